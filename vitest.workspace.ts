@@ -1,0 +1,46 @@
+import type { ViteUserConfig } from "vitest/config";
+
+const config: ViteUserConfig = {
+  test: {
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: [
+            "packages/*/{src,test}/**/*.test.ts",
+            "packages/toolchain/*.test.ts",
+            "examples/**/*.test.ts",
+          ],
+          exclude: ["**/node_modules/**", "**/dist/**", "packages/*/test/clients/**"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "types",
+          include: [],
+          typecheck: {
+            enabled: true,
+            only: true,
+            include: ["packages/*/{src,test}/**/*.test-d.ts"],
+            tsconfig: "packages/toolchain/tsconfig.workspace.json",
+          },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "clients",
+          include: [
+            "packages/*/test/clients/**/*.test.ts",
+            "packages/toolchain/clients/**/*.test.ts",
+          ],
+        },
+      },
+    ],
+  },
+};
+
+export default config;
