@@ -1,0 +1,79 @@
+/** The numbers that an algorithm keeps for one key. All zero: a key never seen. Whole numbers below 2^53. */
+export type Slots = number[] | Float64Array;
+
+/** A policy's numbers as its algorithm wants them, made once and in the order that the Lua twin reads them. */
+export type Params = readonly number[];
+
+/** What a policy asks of its algorithm, checked and in whole milliseconds. */
+export interface Settings {
+  readonly limit: number;
+  /** Milliseconds; for a calendar window the shortest that it can be. */
+  readonly window: number;
+  readonly burst: number;
+  readonly segments: number;
+  readonly align: "clock" | "first-request";
+  /** Four edges of calendar windows around now, in place of aligned windows. */
+  readonly edges?: readonly number[] | undefined;
+  /** Leaky bucket: whether an admitted request is held until its place in the outflow. */
+  readonly delay: boolean;
+  readonly countRefused: boolean;
+}
+
+/** What a client may know about a state. Times in milliseconds. */
+export interface View {
+  /** Whole units that still fit, 0..limit. */
+  readonly remaining: number;
+  /** Time until the same cost fits if nobody else asks; 0 when it fits, `Infinity` when it never will. */
+  readonly retryAfter: number;
+  /** Time until the key is as good as never used. */
+  readonly resetAfter: number;
+  /** Time until the place in the outflow of a request that was just admitted; 0 but for a leaky bucket. */
+  readonly delay: number;
+}
+
+/** A setting that does not fit an algorithm's arithmetic. */
+export interface SettingProblem {
+  readonly option: "limit" | "burst" | "window" | "segments";
+  readonly expected: string;
+}
+
+/**
+ * Decides whether a cost fits, and what to keep of it. Everything is pure: time is an argument, and the state is
+ * the `slots` of one key. `take`, `give`, `expires` and `report` have a twin in `lua`, line for line.
+ */
+export interface Algorithm {
+  readonly name: string;
+  /** Names what the slots mean: two policies of one kind can read each other's state. */
+  kind(settings: Settings): string;
+  /** Says what keeps the arithmetic from being exact (numbers past 2^53), naming the largest value that works. */
+  problem(settings: Settings): SettingProblem | undefined;
+  params(settings: Settings): Params;
+  /** How many numbers a key keeps at the most. */
+  slots(params: Params): number;
+  /**
+   * Tells whether `cost` fits at `now`, and writes the new state only if it does. A cost of 0 always fits and never
+   * writes. A refused take may write the mark of a clock that stepped back, or, where refused requests count, the
+   * saturated state.
+   */
+  take(slots: Slots, now: number, cost: number, params: Params): boolean;
+  /**
+   * Gives back a charge that was made at `at` and left the state `left` behind: never more than was taken, never
+   * more than a history without that charge would hold, never into another window, never into a fresh key.
+   */
+  give(
+    slots: Slots,
+    now: number,
+    cost: number,
+    at: number,
+    left: readonly number[],
+    params: Params,
+  ): void;
+  /** Tells when a state is as good as never used; 0 for one that is. */
+  expires(slots: Slots, params: Params): number;
+  /** Copies what `view` needs of a state: the slots, or a digest where they are many. */
+  report(slots: Slots, now: number, cost: number, params: Params): number[];
+  /** Explains a report. Never runs in Redis. */
+  view(report: readonly number[], now: number, cost: number, params: Params): View;
+  /** A Lua expression: a table with `take`, `give`, `expires` and, where the slots are a ring, `report`. */
+  readonly lua: string;
+}

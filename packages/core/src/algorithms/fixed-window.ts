@@ -1,0 +1,137 @@
+import type { Algorithm, Params, Settings, Slots, View } from "../algorithm.ts";
+
+/**
+ * Admits up to `limit` units per window: aligned to the clock, started by a key's first charge, or a calendar day
+ * or month. Up to 2 × limit can pass across an edge.
+ *
+ * Slots: start of the window, its length, used units, time of the latest charge counted from the start.
+ * Params: limit, window, mode (0 clock, 1 first request, 2 calendar), countRefused, then four calendar edges.
+ */
+export const fixedWindow: Algorithm = {
+  name: "fixed-window",
+  kind: () => "fixed-window",
+  problem: () => undefined,
+  params: ({ limit, window, align, edges, countRefused }: Settings): Params => [
+    limit,
+    window,
+    edges ? 2 : align === "first-request" ? 1 : 0,
+    countRefused ? 1 : 0,
+    ...(edges ?? []),
+  ],
+  slots: () => 4,
+
+  take(s, now, cost, p) {
+    const limit = p[0]!;
+    if (cost === 0) return true;
+    if (cost > limit) return false;
+    const [start, length, used, moved] = current(s, now, p);
+    const fits = cost <= limit - used;
+    if (fits) write(s, start, length, used + cost, now - start);
+    else if (p[3] === 1) write(s, start, length, Math.max(used, limit), now - start);
+    else if (moved === 1) write(s, start, length, used, now - start);
+    return fits;
+  },
+
+  give(s, now, cost, at, _left, p) {
+    const [start, length, used] = current(s, now, p);
+    if (used === 0 || at < start || at >= start + length) return;
+    s[2] = Math.max(0, s[2]! - cost);
+  },
+
+  expires: (s) => (s[2] === 0 ? 0 : s[0]! + s[1]!),
+
+  report: (s) => [s[0]!, s[1]!, s[2]!, s[3]!],
+
+  view(s, now, cost, p): View {
+    const limit = p[0]!;
+    const [start, length, used] = current(s as number[], now, p);
+    const left = start + length - now;
+    return {
+      remaining: Math.max(0, limit - used),
+      retryAfter: cost > limit ? Infinity : cost <= limit - used || cost === 0 ? 0 : left,
+      resetAfter: used === 0 ? 0 : left,
+      delay: 0,
+    };
+  },
+
+  lua: `(function()
+    local function current(s, now, p)
+      local window, mode = p[2], p[3]
+      local last = s[1] + s[4]
+      local live = s[3] > 0 and now < s[1] + s[2]
+      if mode == 1 then
+        if s[3] > 0 and now < last then
+          return now < s[1] and now or s[1], window, s[3], 1
+        end
+        local stop = s[1] + window
+        if window < s[2] then stop = math.min(s[1] + s[2], last + window) end
+        if live and now < stop then return stop - window, window, s[3], 0 end
+        return now, window, 0, 0
+      end
+      local start, length = now - now % window, window
+      if mode == 2 then
+        local i = 5
+        while i < 7 and now >= p[i + 1] do i = i + 1 end
+        start, length = p[i], p[i + 1] - p[i]
+      end
+      if s[3] > 0 and now < last then return start, length, s[3], 1 end
+      if live and last >= start then return start, length, s[3], 0 end
+      return start, length, 0, 0
+    end
+    local function write(s, start, length, used, age)
+      s[1], s[2], s[3], s[4] = start, length, used, age
+    end
+    return {
+      take = function(s, now, cost, p)
+        local limit = p[1]
+        if cost == 0 then return true end
+        if cost > limit then return false end
+        local start, length, used, moved = current(s, now, p)
+        local fits = cost <= limit - used
+        if fits then write(s, start, length, used + cost, now - start)
+        elseif p[4] == 1 then write(s, start, length, math.max(used, limit), now - start)
+        elseif moved == 1 then write(s, start, length, used, now - start) end
+        return fits
+      end,
+      give = function(s, now, cost, at, left, p)
+        local start, length, used = current(s, now, p)
+        if used == 0 or at < start or at >= start + length then return end
+        s[3] = math.max(0, s[3] - cost)
+      end,
+      expires = function(s)
+        if s[3] == 0 then return 0 end
+        return s[1] + s[2]
+      end,
+    }
+  end)()`,
+};
+
+/** The window that holds `now`, the units used in it, and 1 where the clock stepped back behind the latest charge. */
+function current(s: Slots, now: number, p: Params): [number, number, number, number] {
+  const window = p[1]!;
+  const mode = p[2]!;
+  const last = s[0]! + s[3]!;
+  const live = s[2]! > 0 && now < s[0]! + s[1]!;
+  if (mode === 1) {
+    if (s[2]! > 0 && now < last) return [Math.min(now, s[0]!), window, s[2]!, 1];
+    const stop = window < s[1]! ? Math.min(s[0]! + s[1]!, last + window) : s[0]! + window;
+    return live && now < stop ? [stop - window, window, s[2]!, 0] : [now, window, 0, 0];
+  }
+  let start = now - (now % window);
+  let length = window;
+  if (mode === 2) {
+    let i = 4;
+    while (i < 6 && now >= p[i + 1]!) i++;
+    start = p[i]!;
+    length = p[i + 1]! - start;
+  }
+  if (s[2]! > 0 && now < last) return [start, length, s[2]!, 1];
+  return [start, length, live && last >= start ? s[2]! : 0, 0];
+}
+
+function write(s: Slots, start: number, length: number, used: number, age: number): void {
+  s[0] = start;
+  s[1] = length;
+  s[2] = used;
+  s[3] = age;
+}

@@ -1,0 +1,204 @@
+import type { Algorithm, Params, Settings, Slots, View } from "../algorithm.ts";
+
+/** Where the ring begins: capacity, window, index of the oldest entry, number of entries, then the times. */
+const RING = 4;
+
+/** The longest log: 100 000 times are 800 KB a key in memory and in Redis, read by index and never as a whole. */
+const LONGEST = 100_000;
+
+/**
+ * Admits at most `limit` units in every half-open window `(t − window, t]`, exactly, by a ring of the last `limit`
+ * admission times, oldest first.
+ *
+ * Params: limit, window, countRefused.
+ */
+export const slidingLog: Algorithm = {
+  name: "sliding-log",
+  kind: () => "sliding-log",
+  problem: ({ limit }: Settings) =>
+    limit > LONGEST ? { option: "limit", expected: `at most ${LONGEST} for a sliding log` } : undefined,
+  params: ({ limit, window, countRefused }): Params => [limit, window, countRefused ? 1 : 0],
+  slots: (p) => RING + p[0]!,
+
+  take(s, now, cost, p) {
+    const limit = p[0]!;
+    if (cost === 0) return true;
+    if (cost > limit) return false;
+    reanchor(s, now);
+    const n = size(s, now);
+    const spare = limit - cost;
+    const fits = n <= spare || entry(s, n - 1 - spare) <= now - p[1]!;
+    if (fits || p[2] === 1) push(s, now, cost, n, p);
+    return fits;
+  },
+
+  give(s, now, cost, at, _left, p) {
+    const n = size(s, now);
+    if (at <= now - p[1]!) return;
+    const first = firstAfter(s, n, at - 1);
+    const taken = Math.min(cost, firstAfter(s, n, at) - first);
+    if (taken <= 0) return;
+    for (let i = first; i + taken < n; i++) s[place(s, i)] = entry(s, i + taken);
+    s[3] = n - taken;
+  },
+
+  expires: (s) => (s[3] === 0 ? 0 : entry(s, s[3]! - 1) + s[1]!),
+
+  /** Counts the units within the window, and finds the entry that must leave before `cost` fits, and the newest. */
+  report(s, now, cost, p) {
+    const limit = p[0]!;
+    const n = size(s, now);
+    if (n === 0) return [0, 0, 0];
+    const blocking = n - 1 - (limit - cost);
+    return [
+      n - firstAfter(s, n, now - p[1]!),
+      blocking < 0 || cost > limit ? 0 : Math.min(now, entry(s, blocking)),
+      Math.min(now, entry(s, n - 1)),
+    ];
+  },
+
+  view(report, now, cost, p): View {
+    const [live, blocking, newest] = report as [number, number, number];
+    const [limit, window] = p as [number, number];
+    const fits = cost === 0 || live + cost <= limit;
+    return {
+      remaining: Math.max(0, limit - live),
+      retryAfter: cost > limit ? Infinity : fits ? 0 : blocking + window - now,
+      resetAfter: live === 0 ? 0 : newest + window - now,
+      delay: 0,
+    };
+  },
+
+  lua: `(function()
+    local ring = 4
+    local function place(s, i)
+      return ring + 1 + (s[3] + i) % s[1]
+    end
+    local function entry(s, i)
+      return s[place(s, i)]
+    end
+    local function size(s, now)
+      local n = s[4]
+      if n == 0 or now >= entry(s, n - 1) + s[2] then return 0 end
+      return n
+    end
+    local function reanchor(s, now)
+      local i = s[4] - 1
+      while i >= 0 and entry(s, i) > now do
+        s[place(s, i)] = now
+        i = i - 1
+      end
+    end
+    local function first_after(s, n, time)
+      local low, high = 0, n
+      while low < high do
+        local middle = math.floor((low + high) / 2)
+        if entry(s, middle) <= time then low = middle + 1 else high = middle end
+      end
+      return low
+    end
+    local function push(s, now, cost, n, p)
+      local limit = p[1]
+      if s[1] ~= limit then
+        local kept = {}
+        local from = math.max(0, n - limit)
+        for i = from, n - 1 do kept[i - from] = entry(s, i) end
+        n = n - from
+        for i = 0, n - 1 do s[ring + 1 + i] = kept[i] end
+        s[1], s[3] = limit, 0
+      end
+      for _ = 1, cost do
+        s[place(s, n)] = now
+        if n < limit then n = n + 1 else s[3] = (s[3] + 1) % limit end
+      end
+      s[2], s[4] = p[2], n
+    end
+    return {
+      take = function(s, now, cost, p)
+        local limit = p[1]
+        if cost == 0 then return true end
+        if cost > limit then return false end
+        reanchor(s, now)
+        local n = size(s, now)
+        local spare = limit - cost
+        local fits = n <= spare or entry(s, n - 1 - spare) <= now - p[2]
+        if fits or p[3] == 1 then push(s, now, cost, n, p) end
+        return fits
+      end,
+      give = function(s, now, cost, at, left, p)
+        local n = size(s, now)
+        if at <= now - p[2] then return end
+        local first = first_after(s, n, at - 1)
+        local taken = math.min(cost, first_after(s, n, at) - first)
+        if taken <= 0 then return end
+        for i = first, n - taken - 1 do s[place(s, i)] = entry(s, i + taken) end
+        s[4] = n - taken
+      end,
+      expires = function(s)
+        if s[4] == 0 then return 0 end
+        return entry(s, s[4] - 1) + s[2]
+      end,
+      report = function(s, now, cost, p)
+        local limit = p[1]
+        local n = size(s, now)
+        if n == 0 then return { 0, 0, 0 } end
+        local blocking = n - 1 - (limit - cost)
+        local blocker = 0
+        if blocking >= 0 and cost <= limit then blocker = math.min(now, entry(s, blocking)) end
+        return { n - first_after(s, n, now - p[2]), blocker, math.min(now, entry(s, n - 1)) }
+      end,
+    }
+  end)()`,
+};
+
+function place(s: Slots, i: number): number {
+  return RING + ((s[2]! + i) % s[0]!);
+}
+
+function entry(s: Slots, i: number): number {
+  return s[place(s, i)]!;
+}
+
+/** The number of entries; none once all of them left the window that they were made under. */
+function size(s: Slots, now: number): number {
+  const n = s[3]!;
+  return n === 0 || now >= entry(s, n - 1) + s[1]! ? 0 : n;
+}
+
+/** Moves entries that lie ahead of a clock that stepped back to the new time. */
+function reanchor(s: Slots, now: number): void {
+  for (let i = s[3]! - 1; i >= 0 && entry(s, i) > now; i--) s[place(s, i)] = now;
+}
+
+/** The index of the first entry later than `time`. */
+function firstAfter(s: Slots, n: number, time: number): number {
+  let low = 0;
+  let high = n;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (entry(s, middle) <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function push(s: Slots, now: number, cost: number, size: number, p: Params): void {
+  const limit = p[0]!;
+  let n = size;
+  if (s[0] !== limit) {
+    const kept: number[] = [];
+    const from = Math.max(0, n - limit);
+    for (let i = from; i < n; i++) kept.push(entry(s, i));
+    n -= from;
+    for (let i = 0; i < n; i++) s[RING + i] = kept[i]!;
+    s[0] = limit;
+    s[2] = 0;
+  }
+  for (let i = 0; i < cost; i++) {
+    s[place(s, n)] = now;
+    if (n < limit) n++;
+    else s[2] = (s[2]! + 1) % limit;
+  }
+  s[1] = p[1]!;
+  s[3] = n;
+}

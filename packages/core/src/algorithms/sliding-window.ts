@@ -1,0 +1,195 @@
+import type { Algorithm, Params, Settings, Slots, View } from "../algorithm.ts";
+
+/**
+ * Weighs counted sub-windows: all of the last m, and of the one before them the share that still lies within the
+ * window. With one segment this is `previous · (1 − elapsed / window) + current`. Nothing is rounded: both sides of
+ * the comparison are multiplied by the width. Only admitted cost is counted.
+ *
+ * Slots: index of the newest sub-window, its width, time of the latest charge within it, then m + 1 counts, newest
+ * first. Params: limit, width, segments, countRefused.
+ */
+export const slidingWindow: Algorithm = {
+  name: "sliding-window",
+  kind: ({ segments }: Settings) => `sliding-window/${segments}`,
+
+  problem({ limit, window, segments }) {
+    if (window % segments !== 0) {
+      return { option: "segments", expected: `a divisor of the window's ${window} ms` };
+    }
+    const largest = Math.floor(Number.MAX_SAFE_INTEGER / ((segments + 1) * (window / segments)));
+    return limit > largest
+      ? { option: "limit", expected: `at most ${largest} for this window and these segments` }
+      : undefined;
+  },
+
+  params: ({ limit, window, segments, countRefused }): Params => [
+    limit,
+    window / segments,
+    segments,
+    countRefused ? 1 : 0,
+  ],
+  slots: (p) => 4 + p[2]!,
+
+  take(s, now, cost, p) {
+    const limit = p[0]!;
+    const w = p[1]!;
+    const m = p[2]!;
+    if (cost === 0) return true;
+    if (cost > limit) return false;
+    const n = counts(s, now, p);
+    const elapsed = now % w;
+    let sum = cost - limit;
+    for (let j = 0; j < m; j++) sum += n[j]!;
+    const fits = sum * w + n[m]! * (w - elapsed) <= 0;
+    const moved = steppedBack(s, now, w);
+    if (fits) n[0]! += cost;
+    else if (p[3] === 1) n[0] = Math.max(n[0]!, Math.min(n[0]! + cost, limit));
+    else if (!moved) return false;
+    s[0] = (now - elapsed) / w;
+    s[1] = w;
+    s[2] = elapsed;
+    for (let j = 0; j <= m; j++) s[3 + j] = n[j]!;
+    return fits;
+  },
+
+  give(s, now, cost, at, _left, p) {
+    const w = s[1]!;
+    const m = p[2]!;
+    if (w !== p[1] || now < s[0]! * w) return;
+    const j = s[0]! - (at - (at % w)) / w;
+    if (j >= 0 && j <= m) s[3 + j] = Math.max(0, s[3 + j]! - cost);
+  },
+
+  expires(s, p) {
+    const m = p[2]!;
+    for (let j = 0; j <= m; j++) if (s[3 + j]! > 0) return (s[0]! - j + m + 1) * s[1]!;
+    return 0;
+  },
+
+  report: (s) => Array.from(s),
+
+  view(s, now, cost, p): View {
+    const limit = p[0]!;
+    const w = p[1]!;
+    const m = p[2]!;
+    const n = counts(s as number[], now, p);
+    const elapsed = now % w;
+    let used = 0;
+    for (let j = 0; j < m; j++) used += n[j]!;
+    const fading = n[m]! * (w - elapsed);
+    let newest = 0;
+    while (newest <= m && n[newest] === 0) newest++;
+    return {
+      remaining: Math.max(0, limit - used - Math.ceil(fading / w)),
+      retryAfter: cost > limit ? Infinity : cost === 0 ? 0 : wait(n, elapsed, used, cost, p),
+      resetAfter: newest > m ? 0 : w - elapsed + (m - newest) * w,
+      delay: 0,
+    };
+  },
+
+  lua: `(function()
+    local function stepped_back(s, now, w)
+      local start = s[1] * s[2]
+      return now < start + s[3] and (s[2] ~= w or now < start)
+    end
+    local function counts(s, now, p)
+      local w, m, was = p[2], p[3], s[2]
+      local n = {}
+      for j = 0, m do n[j] = 0 end
+      if was == 0 then return n end
+      local k = (now - now % w) / w
+      if stepped_back(s, now, w) then
+        for j = 0, m - 1 do n[0] = n[0] + s[4 + j] end
+        n[0] = n[0] + math.ceil(s[4 + m] * (was - s[3]) / was)
+        return n
+      end
+      for j = 0, m do
+        local stop = (s[1] - j + 1) * was
+        local seen = j == 0 and s[1] * was + s[3] or stop - 1
+        local i = was == w and k - s[1] + j or k - (seen - seen % w) / w
+        if i >= 0 and i <= m and now < stop + m * was then n[i] = n[i] + s[4 + j] end
+      end
+      return n
+    end
+    return {
+      take = function(s, now, cost, p)
+        local limit, w, m = p[1], p[2], p[3]
+        if cost == 0 then return true end
+        if cost > limit then return false end
+        local n = counts(s, now, p)
+        local elapsed = now % w
+        local sum = cost - limit
+        for j = 0, m - 1 do sum = sum + n[j] end
+        local fits = sum * w + n[m] * (w - elapsed) <= 0
+        local moved = stepped_back(s, now, w)
+        if fits then n[0] = n[0] + cost
+        elseif p[4] == 1 then n[0] = math.max(n[0], math.min(n[0] + cost, limit))
+        elseif not moved then return false end
+        s[1] = (now - elapsed) / w
+        s[2] = w
+        s[3] = elapsed
+        for j = 0, m do s[4 + j] = n[j] end
+        return fits
+      end,
+      give = function(s, now, cost, at, left, p)
+        local w, m = s[2], p[3]
+        if w ~= p[2] or now < s[1] * w then return end
+        local j = s[1] - (at - at % w) / w
+        if j >= 0 and j <= m then s[4 + j] = math.max(0, s[4 + j] - cost) end
+      end,
+      expires = function(s, p)
+        local m = p[3]
+        for j = 0, m do
+          if s[4 + j] > 0 then return (s[1] - j + m + 1) * s[2] end
+        end
+        return 0
+      end,
+    }
+  end)()`,
+};
+
+/** The m + 1 counts as they stand at `now`, newest sub-window first, in sub-windows of the width in force. */
+function counts(s: Slots, now: number, p: Params): number[] {
+  const w = p[1]!;
+  const m = p[2]!;
+  const was = s[1]!;
+  const n: number[] = [0, 0];
+  for (let j = 2; j <= m; j++) n.push(0);
+  if (was === 0) return n;
+  const k = (now - (now % w)) / w;
+  if (steppedBack(s, now, w)) {
+    for (let j = 0; j < m; j++) n[0]! += s[3 + j]!;
+    n[0]! += Math.ceil((s[3 + m]! * (was - s[2]!)) / was);
+    return n;
+  }
+  for (let j = 0; j <= m; j++) {
+    const stop = (s[0]! - j + 1) * was;
+    const seen = j === 0 ? s[0]! * was + s[2]! : stop - 1;
+    const i = was === w ? k - s[0]! + j : k - (seen - (seen % w)) / w;
+    if (i >= 0 && i <= m && now < stop + m * was) n[i]! += s[3 + j]!;
+  }
+  return n;
+}
+
+/** Whether the latest charge lies ahead of the clock; within its own sub-window that changes nothing. */
+function steppedBack(s: Slots, now: number, w: number): boolean {
+  const start = s[0]! * s[1]!;
+  return now < start + s[2]! && (s[1] !== w || now < start);
+}
+
+/** Milliseconds until `cost` fits: walks the excess, in units of 1 / width, along the sub-windows as they leave. */
+function wait(n: readonly number[], elapsed: number, used: number, cost: number, p: Params): number {
+  const [limit, w, m] = p as [number, number, number];
+  const fading = n[m]! * (w - elapsed);
+  let excess = (used + cost - limit) * w + fading;
+  if (excess <= 0) return 0;
+  if (excess <= fading) return Math.ceil(excess / n[m]!);
+  excess -= fading;
+  let waited = w - elapsed;
+  for (let j = m - 1; j >= 0; j--) {
+    if (n[j]! * w >= excess) return waited + Math.ceil(excess / n[j]!);
+    excess -= n[j]! * w;
+    waited += w;
+  }
+  return waited;
+}

@@ -1,0 +1,150 @@
+import type { Algorithm, Params, Settings, Slots, View } from "../algorithm.ts";
+
+/**
+ * Holds `burst` tokens, refilled evenly at `limit` per window, in exact integers: a level counts in units of
+ * 1/N ms, where P/N is window/limit reduced, so that a token weighs P and N drain per millisecond. This is GCRA
+ * without the bias of a time kept as a fraction. In every closed interval of length D at most
+ * `burst + limit · D / window` units pass.
+ *
+ * Slots: level, its time, and the P and N that it was written under.
+ * Params: limit, burst, P, N, capacity (burst · P), time to drain it, countRefused.
+ */
+export const tokenBucket: Algorithm = {
+  name: "token-bucket",
+  kind: () => "token-bucket",
+
+  problem({ limit, window, burst }) {
+    const [weight] = reduced(window, limit);
+    const largest = Math.floor(2 ** 52 / weight) - 1;
+    return burst > largest
+      ? { option: "burst", expected: `at most ${largest} for this limit and window` }
+      : undefined;
+  },
+
+  params({ limit, window, burst, countRefused }: Settings): Params {
+    const [weight, drain] = reduced(window, limit);
+    const capacity = limit === 0 ? 0 : burst * weight;
+    return [
+      limit,
+      limit === 0 ? 0 : burst,
+      weight,
+      drain,
+      capacity,
+      Math.ceil(capacity / drain),
+      countRefused ? 1 : 0,
+    ];
+  },
+  slots: () => 4,
+
+  take(s, now, cost, p) {
+    const capacity = p[4]!;
+    if (cost === 0) return true;
+    if (cost > p[1]!) return false;
+    const level = levelAt(s, now, p);
+    const next = level + cost * p[2]!;
+    const fits = next <= capacity;
+    if (fits) write(s, next, now, p);
+    else if (p[6] === 1) write(s, capacity, now, p);
+    else if (now < s[1]!) write(s, level, now, p);
+    return fits;
+  },
+
+  give(s, now, cost, at, left, p) {
+    const level = levelAt(s, now, p);
+    const taken = cost * p[2]!;
+    const was = left[2] === p[2] && left[3] === p[3] ? left[0]! : taken;
+    const most = was - p[3]! * Math.min(Math.max(0, now - at), p[5]!);
+    const refund = Math.min(level, taken, most);
+    if (refund > 0) write(s, level - refund, now, p);
+  },
+
+  expires: (s) => (s[0] === 0 ? 0 : s[1]! + Math.ceil(s[0]! / s[3]!)),
+
+  report: (s) => [s[0]!, s[1]!, s[2]!, s[3]!],
+
+  view(s, now, cost, p): View {
+    const [limit, burst, weight, drain, capacity] = p as [number, number, number, number, number];
+    const level = levelAt(s as number[], now, p);
+    const excess = level + cost * weight - capacity;
+    return {
+      remaining: Math.min(limit, Math.floor((capacity - level) / weight)),
+      retryAfter:
+        cost === 0 ? 0 : cost > burst ? Infinity : excess > 0 ? Math.ceil(excess / drain) : 0,
+      resetAfter: Math.ceil(level / drain),
+      delay: 0,
+    };
+  },
+
+  lua: `(function()
+    local function level_at(s, now, p)
+      local level, was, weight, drain = s[1], s[3], p[3], p[4]
+      if level == 0 or now >= s[2] + math.ceil(level / s[4]) then return 0 end
+      if was ~= weight then
+        local rest = level % was
+        level = (level - rest) / was * weight + math.ceil(rest * weight / was)
+      end
+      level = math.min(level, p[5])
+      return math.max(0, level - drain * math.min(math.max(0, now - s[2]), p[6]))
+    end
+    local function write(s, level, now, p)
+      s[1], s[2], s[3], s[4] = level, now, p[3], p[4]
+    end
+    return {
+      take = function(s, now, cost, p)
+        local capacity = p[5]
+        if cost == 0 then return true end
+        if cost > p[2] then return false end
+        local level = level_at(s, now, p)
+        local after = level + cost * p[3]
+        local fits = after <= capacity
+        if fits then write(s, after, now, p)
+        elseif p[7] == 1 then write(s, capacity, now, p)
+        elseif now < s[2] then write(s, level, now, p) end
+        return fits
+      end,
+      give = function(s, now, cost, at, left, p)
+        local level = level_at(s, now, p)
+        local taken = cost * p[3]
+        local was = taken
+        if left[3] == p[3] and left[4] == p[4] then was = left[1] end
+        local most = was - p[4] * math.min(math.max(0, now - at), p[6])
+        local refund = math.min(level, taken, most)
+        if refund > 0 then write(s, level - refund, now, p) end
+      end,
+      expires = function(s)
+        if s[1] == 0 then return 0 end
+        return s[2] + math.ceil(s[1] / s[4])
+      end,
+    }
+  end)()`,
+};
+
+/** The level at `now`: in the units in force first, then drained at the rate in force. */
+export function levelAt(s: Slots, now: number, p: Params): number {
+  let level = s[0]!;
+  const was = s[2]!;
+  const weight = p[2]!;
+  if (level === 0 || now >= s[1]! + Math.ceil(level / s[3]!)) return 0;
+  if (was !== weight) {
+    const rest = level % was;
+    level = ((level - rest) / was) * weight + Math.ceil((rest * weight) / was);
+  }
+  level = Math.min(level, p[4]!);
+  return Math.max(0, level - p[3]! * Math.min(Math.max(0, now - s[1]!), p[5]!));
+}
+
+function write(s: Slots, level: number, now: number, p: Params): void {
+  s[0] = level;
+  s[1] = now;
+  s[2] = p[2]!;
+  s[3] = p[3]!;
+}
+
+/** window / limit in lowest terms; for a limit of 0, which admits nothing, any. */
+function reduced(window: number, limit: number): [weight: number, drain: number] {
+  if (limit === 0) return [1, 1];
+  let a = window;
+  let b = limit;
+  while (b !== 0) [a, b] = [b, a % b];
+  return [window / a, limit / a];
+}

@@ -1,0 +1,78 @@
+import type { z } from "zod";
+import { ConfigError, type ConfigIssue, received } from "./errors.ts";
+
+/**
+ * Checks options against a strict schema and throws a `ConfigError` that names every option that does not fit, what
+ * was expected and what arrived. Names no option has are errors, with the nearest name that exists.
+ */
+export function checkOptions(schema: z.ZodType, options: unknown): void {
+  const result = schema.safeParse(options);
+  if (!result.success) throw new ConfigError(result.error.issues.flatMap((i) => explain(i, options, schema)));
+}
+
+function explain(issue: z.core.$ZodIssue, options: unknown, schema: z.ZodType): ConfigIssue[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({
+      path: pathOf([...issue.path, key]),
+      expected: `a known option${nearest(key, namesIn(schema, issue.path))}`,
+      received: `${received(valueAt(options, [...issue.path, key]))} under this name`,
+    }));
+  }
+  const expected = issue.code === "custom" ? issue.message : expectedOf(issue);
+  return [{ path: pathOf(issue.path), expected, received: received(valueAt(options, issue.path)) }];
+}
+
+function expectedOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_type") return issue.expected === "object" ? "an object" : `an ${issue.expected}`;
+  if (issue.code === "too_small") return `at least ${issue.minimum} of them`;
+  return issue.message;
+}
+
+function pathOf(path: readonly PropertyKey[]): string {
+  let text = "";
+  for (const part of path) {
+    text += typeof part === "number" ? `[${part}]` : `${text === "" ? "" : "."}${String(part)}`;
+  }
+  return text;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((inner, part) => (inner as Record<PropertyKey, unknown>)?.[part], value);
+}
+
+function namesIn(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  let inner: unknown = schema;
+  for (const part of path) {
+    const def = (inner as { def: { shape?: Record<string, unknown>; element?: unknown; innerType?: unknown } }).def;
+    inner = def.element ?? def.shape?.[String(part)];
+    while ((inner as { def?: { innerType?: unknown } })?.def?.innerType) {
+      inner = (inner as { def: { innerType: unknown } }).def.innerType;
+    }
+  }
+  return Object.keys((inner as { shape?: object })?.shape ?? {});
+}
+
+function nearest(name: string, known: readonly string[]): string {
+  let best = "";
+  let least = 3;
+  for (const candidate of known) {
+    const distance = edits(name.toLowerCase(), candidate.toLowerCase());
+    if (distance < least) [best, least] = [candidate, distance];
+  }
+  return best === "" ? "" : ` (did you mean ${best}?)`;
+}
+
+/** Levenshtein's distance, for names cut to 40 characters. */
+function edits(a: string, b: string): number {
+  const [from, to] = [a.slice(0, 40), b.slice(0, 40)];
+  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const swap = row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, swap));
+    }
+    row = next;
+  }
+  return row[to.length]!;
+}

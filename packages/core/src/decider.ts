@@ -1,0 +1,132 @@
+import { channel } from "node:diagnostics_channel";
+import { type Decision, decisionOf, decisionWithout } from "./decision.ts";
+import { StoreError } from "./errors.ts";
+import { type LimiterOptions, policiesOf, type SharedOptions } from "./limiter-options.ts";
+import { memoryStore } from "./memory-store.ts";
+import { createRule, isPromise, type Rule } from "./rule.ts";
+import type { Charge, Receipt, Store, Taken } from "./store.ts";
+
+/** What decides for a limiter, with or without HTTP. */
+export interface Decider {
+  readonly rules: readonly Rule[];
+  readonly store: Store;
+  /** Asks the store and explains its answer; in place where the store answers in place. Never throws or rejects. */
+  decide(charges: readonly Charge[], keep: boolean, req: unknown): Decision | Promise<Decision>;
+  /** The decision on a request that every policy skips. */
+  exempt(req: unknown): Decision;
+  /** Gives back without waiting; a failure is reported. */
+  give(receipt: Receipt, req: unknown): void;
+  /** What the store met, for a decision that it could not answer. */
+  causeOf(decision: Decision): unknown;
+  /** Tells `onError`, and never throws. */
+  report(error: unknown, req: unknown): void;
+  /** Warns once per code. */
+  warn(code: string, message: string): void;
+  close(): Promise<void>;
+}
+
+const decisions = channel("spillway:decision");
+
+/** Makes a decider of checked options. */
+export function createDecider(options: LimiterOptions): Decider {
+  const { onDecision, onRefused, onError, onWarning } = options as SharedOptions<unknown>;
+  const store = options.store ?? memoryStore();
+  const rules = policiesOf(options).map(([policy, path]) =>
+    createRule(policy, store, options.onStoreError ?? "open", path),
+  );
+  const causes = new WeakMap<Decision, unknown>();
+  const warned = new Set<string>();
+
+  function run(hook: ((...args: never[]) => unknown) | undefined, first: unknown, req: unknown): void {
+    if (!hook) return;
+    try {
+      const result = (hook as (first: unknown, req: unknown) => unknown)(first, req);
+      if (isPromise(result)) result.then(undefined, (error: unknown) => hookFailed(hook, error, req));
+    } catch (error) {
+      hookFailed(hook, error, req);
+    }
+  }
+
+  function hookFailed(hook: unknown, error: unknown, req: unknown): void {
+    if (hook !== onError) report(error, req);
+  }
+
+  function report(error: unknown, req: unknown): void {
+    if (onError) return run(onError, error, req);
+    const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    warn("SPILLWAY_ERROR", `${text} (said once; set onError to be told of every error)`);
+  }
+
+  function warn(code: string, message: string): void {
+    if (warned.has(code)) return;
+    warned.add(code);
+    if (!onWarning) return process.emitWarning(message, { type: "SpillwayWarning", code });
+    run(onWarning, Object.assign(new Error(message), { name: "SpillwayWarning", code }), undefined);
+  }
+
+  function announce(decision: Decision, req: unknown): Decision {
+    if (decisions.hasSubscribers) decisions.publish({ decision, req });
+    if (onDecision) run(onDecision, decision, req);
+    if (onRefused && !decision.allowed) run(onRefused, decision, req);
+    return decision;
+  }
+
+  function failed(cause: unknown, charges: readonly Charge[], keep: boolean, req: unknown): Decision {
+    const error = codeOf(cause) === "ERR_STORE_UNAVAILABLE" ? cause : new StoreError("The store could not answer", cause);
+    report(error, req);
+    const closing = charges.find(({ policy }) => policy.onStoreError === "closed" && !policy.shadow);
+    const { policy, key } = closing ?? charges[0]!;
+    const about = { policy: policy.name, key, limit: policy.limit };
+    const decision = decisionWithout("store-unavailable", closing === undefined, about);
+    causes.set(decision, error);
+    return keep ? announce(decision, req) : decision;
+  }
+
+  return {
+    rules,
+    store,
+
+    decide(charges, keep, req) {
+      for (const rule of rules) rule.space.used = true;
+      const explain = (taken: Taken): Decision => {
+        const decision = decisionOf(charges, taken, keep);
+        return keep ? announce(decision, req) : decision;
+      };
+      const fail = (cause: unknown): Decision => failed(cause, charges, keep, req);
+      let taken: Taken | Promise<Taken>;
+      try {
+        taken = store.take(charges, keep);
+      } catch (cause) {
+        return fail(cause);
+      }
+      if (isPromise(taken)) return taken.then(explain, fail);
+      return explain(taken as Taken);
+    },
+
+    exempt(req) {
+      const { name, policy } = rules[0]!;
+      return announce(decisionWithout("skipped", true, { policy: name, key: "", limit: policy.limit }), req);
+    },
+
+    give(receipt, req) {
+      try {
+        const given = store.give(receipt);
+        if (isPromise(given)) given.then(undefined, (error: unknown) => report(error, req));
+      } catch (error) {
+        report(error, req);
+      }
+    },
+
+    causeOf: (decision) => causes.get(decision),
+    report,
+    warn,
+
+    async close() {
+      if (options.store === undefined) await store.close?.();
+    },
+  };
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown } | null | undefined)?.code;
+}

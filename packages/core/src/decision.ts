@@ -1,0 +1,203 @@
+import type { Charge, Receipt, Taken } from "./store.ts";
+import { passes } from "./store.ts";
+
+/** Why a request passed or not. */
+export type Reason =
+  | "ok"
+  | "limited"
+  | "cost-exceeds-limit"
+  | "blocked"
+  | "skipped"
+  | "store-unavailable";
+
+/** How one policy of a decision stands; times in milliseconds. */
+export interface PolicyStatus {
+  readonly policy: string;
+  readonly key: string;
+  readonly limit: number;
+  /** Milliseconds. */
+  readonly window: number;
+  readonly cost: number;
+  /** Whether this policy alone had let the request pass. */
+  readonly allowed: boolean;
+  /** Whether it only reports. */
+  readonly shadow: boolean;
+  readonly remaining: number;
+  readonly retryAfter: number;
+  readonly resetAfter: number;
+}
+
+interface Outcome {
+  /** The binding policy: of a refusal the one that refuses longest, else the one with the least remaining. */
+  readonly policy: string;
+  readonly key: string;
+  readonly limit: number;
+  /** Whole units, 0..limit. */
+  readonly remaining: number;
+  /** Milliseconds until the same request passes if nobody else asks; 0 when allowed, `Infinity` when never. */
+  readonly retryAfter: number;
+  /** Milliseconds until the key is as good as never used. */
+  readonly resetAfter: number;
+  /** Milliseconds to hold an admitted request: leaky buckets only. */
+  readonly delay: number;
+  /** Every policy that was asked, in the order of the options. */
+  readonly statuses: readonly PolicyStatus[];
+  /** True where the store could not answer, or answered from less than the whole. */
+  readonly degraded: boolean;
+  /** True where a policy in shadow mode would have refused. */
+  readonly shadowed: boolean;
+  /** The store's clock at the decision, milliseconds since the epoch; 0 where no store was asked. */
+  readonly now: number;
+}
+
+export interface Allowed extends Outcome {
+  readonly allowed: true;
+  readonly reason: "ok" | "skipped" | "store-unavailable";
+}
+
+export interface Refused extends Outcome {
+  readonly allowed: false;
+  readonly reason: "limited" | "cost-exceeds-limit" | "blocked" | "store-unavailable";
+}
+
+/** What a limiter decided: a frozen snapshot. */
+export type Decision = Allowed | Refused;
+
+/** Explains what a store answered. */
+export function decisionOf(charges: readonly Charge[], taken: Taken, kept: boolean): Decision {
+  const { now, fits, states } = taken;
+  const allowed = passes(charges, fits);
+  const statuses: PolicyStatus[] = [];
+  let binding = 0;
+  let delay = 0;
+  let shadowed = false;
+  for (let i = 0; i < charges.length; i++) {
+    const { policy, key, cost } = charges[i]!;
+    const view = policy.algorithm.view(states[i]!, now, cost, policy.params(now));
+    const fit = fits[i]!;
+    if (!fit && policy.shadow) shadowed = true;
+    if (allowed && fit && view.delay > delay) delay = view.delay;
+    statuses.push(
+      Object.freeze({
+        policy: policy.name,
+        key,
+        limit: policy.limit,
+        window: policy.window,
+        cost,
+        allowed: fit,
+        shadow: policy.shadow,
+        remaining: view.remaining,
+        retryAfter: fit ? 0 : view.retryAfter,
+        resetAfter: view.resetAfter,
+      }),
+    );
+    if (i > 0 && binds(statuses[i]!, statuses[binding]!, allowed)) binding = i;
+  }
+  const bound = statuses[binding]!;
+  return record(
+    {
+      allowed,
+      reason: allowed ? "ok" : bound.retryAfter === Infinity ? "cost-exceeds-limit" : "limited",
+      retryAfter: allowed ? 0 : bound.retryAfter,
+      delay,
+      statuses,
+      degraded: taken.degraded === true,
+      shadowed,
+      now,
+    },
+    bound,
+    kept && allowed ? { charges, now, fits, states } : undefined,
+  );
+}
+
+/** Decides without a store: a request that is exempt, or a store that could not answer. */
+export function decisionWithout(
+  reason: "skipped" | "store-unavailable",
+  allowed: boolean,
+  about: { readonly policy: string; readonly key: string; readonly limit: number },
+): Decision {
+  return record(
+    {
+      allowed,
+      reason,
+      retryAfter: 0,
+      delay: 0,
+      statuses: [],
+      degraded: reason === "store-unavailable",
+      shadowed: false,
+      now: 0,
+    },
+    { ...about, remaining: about.limit, resetAfter: 0 },
+    undefined,
+  );
+}
+
+/** Finds what a decision of this copy of the package took; undefined where it took nothing. */
+export function receiptOf(decision: Decision): Receipt | undefined {
+  return DecisionRecord.receiptOf(decision);
+}
+
+/** Whether `a` describes the request better than `b`. Policies in shadow mode never describe it if another can. */
+function binds(a: PolicyStatus, b: PolicyStatus, allowed: boolean): boolean {
+  if (a.shadow !== b.shadow) return b.shadow;
+  if (allowed) return a.remaining < b.remaining;
+  if (a.allowed !== b.allowed) return b.allowed;
+  return a.retryAfter > b.retryAfter;
+}
+
+type Rest = Pick<
+  DecisionRecord,
+  "allowed" | "reason" | "retryAfter" | "delay" | "statuses" | "degraded" | "shadowed" | "now"
+>;
+
+function record(
+  rest: Rest,
+  bound: Pick<PolicyStatus, "policy" | "key" | "limit" | "remaining" | "resetAfter">,
+  receipt: Receipt | undefined,
+): Decision {
+  return new DecisionRecord(rest, bound, receipt) as unknown as Decision;
+}
+
+/** A class for its private field: a receipt must travel with a frozen decision, unseen, at no cost per request. */
+class DecisionRecord {
+  readonly allowed: boolean;
+  readonly policy: string;
+  readonly key: string;
+  readonly limit: number;
+  readonly remaining: number;
+  readonly retryAfter: number;
+  readonly resetAfter: number;
+  readonly delay: number;
+  readonly reason: Reason;
+  readonly statuses: readonly PolicyStatus[];
+  readonly degraded: boolean;
+  readonly shadowed: boolean;
+  readonly now: number;
+  readonly #receipt: Receipt | undefined;
+
+  constructor(
+    rest: Rest,
+    bound: Pick<PolicyStatus, "policy" | "key" | "limit" | "remaining" | "resetAfter">,
+    receipt: Receipt | undefined,
+  ) {
+    this.allowed = rest.allowed;
+    this.policy = bound.policy;
+    this.key = bound.key;
+    this.limit = bound.limit;
+    this.remaining = bound.remaining;
+    this.retryAfter = rest.retryAfter;
+    this.resetAfter = bound.resetAfter;
+    this.delay = rest.delay;
+    this.reason = rest.reason;
+    this.statuses = Object.freeze(rest.statuses) as readonly PolicyStatus[];
+    this.degraded = rest.degraded;
+    this.shadowed = rest.shadowed;
+    this.now = rest.now;
+    this.#receipt = receipt;
+    Object.freeze(this);
+  }
+
+  static receiptOf(decision: object): Receipt | undefined {
+    return #receipt in decision ? (decision as DecisionRecord).#receipt : undefined;
+  }
+}

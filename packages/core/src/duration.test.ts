@@ -1,0 +1,156 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { describeDuration, durationProblem, longestDuration, parseDuration } from "./duration.ts";
+
+const day = 86_400_000;
+const general =
+  'expected whole milliseconds of at least 1, or text like "250ms", "10s", "1m", "1h" or "1d", received ';
+
+describe("parseDuration", () => {
+  it.each<[unknown, number]>([
+    [1, 1],
+    [250, 250],
+    [1500, 1500],
+    [60_000, 60_000],
+    [365 * day, 365 * day],
+    [longestDuration, longestDuration],
+    ["1ms", 1],
+    ["250ms", 250],
+    ["10s", 10_000],
+    ["60s", 60_000],
+    ["1m", 60_000],
+    ["15m", 900_000],
+    ["1h", 3_600_000],
+    ["24h", day],
+    ["1d", day],
+    ["2w", 14 * day],
+    ["365d", 365 * day],
+    ["36500d", longestDuration],
+    ["1.5s", 1500],
+    ["1.50s", 1500],
+    ["1.001s", 1001],
+    ["0.1s", 100],
+    ["4.35s", 4350],
+    ["0.5m", 30_000],
+    ["2.0ms", 2],
+    ["0.125d", day / 8],
+    ["010s", 10_000],
+  ])("reads %j as %d ms", (value, ms) => {
+    expect(parseDuration(value)).toBe(ms);
+    expect(durationProblem(value)).toBeUndefined();
+  });
+
+  it.each<[received: string, value: unknown]>([
+    ["undefined", undefined],
+    ["null", null],
+    ["NaN", Number.NaN],
+    ["Infinity", Number.POSITIVE_INFINITY],
+    ["0", 0],
+    ["0", -0],
+    ["-1", -1],
+    ["0.5", 0.5],
+    ["1500.5", 1500.5],
+    ["a value of type boolean", true],
+    ["a value of type bigint", 10n],
+    ["a value of type object", { valueOf: () => 10 }],
+    ["a value of type object", new Date(10)],
+    ["an array", ["1m"]],
+    ["a value of type function", () => 10],
+    ["a value of type symbol", Symbol("1m")],
+    ['""', ""],
+    ['"60000"', "60000"],
+    ['"10junk"', "10junk"],
+    ['"6O"', "6O"],
+    ['"1Os"', "1Os"],
+    ['"s"', "s"],
+    ['".5s"', ".5s"],
+    ['"1.s"', "1.s"],
+    ['"0s"', "0s"],
+    ['"0.0d"', "0.0d"],
+    ['"-1s"', "-1s"],
+    ['"+1s"', "+1s"],
+    ['"1e3s"', "1e3s"],
+    ['"0x10s"', "0x10s"],
+    ['"1_000ms"', "1_000ms"],
+    ['"1,5s"', "1,5s"],
+    ['"1 m"', "1 m"],
+    ['" 1m"', " 1m"],
+    ['"1m\\n"', "1m\n"],
+    ['"1M"', "1M"],
+    ['"1y"', "1y"],
+    ['"1h30m"', "1h30m"],
+    ['"1 minute"', "1 minute"],
+    ['"constructor"', "constructor"],
+    ['"1__proto__"', "1__proto__"],
+    ['"١s"', "١s"],
+    ['"1.5ms"', "1.5ms"],
+    ['"1.0005s"', "1.0005s"],
+    ['"NaN"', "NaN"],
+    [`"${"1".repeat(40)}…"`, "1".repeat(70_000)],
+  ])("refuses %s", (received, value) => {
+    expect(parseDuration(value)).toBeUndefined();
+    expect(durationProblem(value)).toBe(general + received);
+  });
+
+  it.each<[received: string, value: unknown]>([
+    ["3153600000001", longestDuration + 1],
+    ["9007199254740992", 2 ** 53],
+    ["1e+300", 1e300],
+    ['"36500.5d"', "36500.5d"],
+    ['"36501d"', "36501d"],
+    ['"9999999999999999w"', "9999999999999999w"],
+  ])("refuses %s as too long", (received, value) => {
+    expect(parseDuration(value)).toBeUndefined();
+    expect(durationProblem(value)).toBe(`expected at most 36500d, received ${received}`);
+  });
+
+  it("answers exactly one of a duration and a problem, and nothing but whole milliseconds", () => {
+    const text = fc
+      .tuple(fc.double(), fc.constantFrom("ms", "s", "m", "h", "d", "w", "", "x"))
+      .map(([amount, unit]) => `${amount}${unit}`);
+    fc.assert(
+      fc.property(fc.oneof(fc.anything(), fc.double(), fc.string(), text), (value) => {
+        const ms = parseDuration(value);
+        expect(ms === undefined).toBe(durationProblem(value) !== undefined);
+        if (ms !== undefined) {
+          expect(Number.isSafeInteger(ms) && ms >= 1 && ms <= longestDuration).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it("reads decimals without the bias of floats", () => {
+    const amount = fc.integer({ min: 1, max: 999_999_999 });
+    fc.assert(
+      fc.property(amount, (ms) => {
+        const seconds = `${Math.floor(ms / 1000)}.${String(ms % 1000).padStart(3, "0")}s`;
+        expect(parseDuration(seconds)).toBe(ms);
+      }),
+    );
+  });
+});
+
+describe("describeDuration", () => {
+  it.each([
+    [1, "1ms"],
+    [1500, "1500ms"],
+    [90_000, "90s"],
+    [900_000, "15m"],
+    [3_600_000, "1h"],
+    [day, "1d"],
+    [7 * day, "7d"],
+    [day + 1, "86400001ms"],
+    [longestDuration, "36500d"],
+  ])("writes %d ms as %s", (ms, text) => {
+    expect(describeDuration(ms)).toBe(text);
+  });
+
+  it("is read back", () => {
+    const unit = fc.constantFrom(1, 1000, 60_000, 3_600_000, day);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 36_500 }), unit, (amount, ms) => {
+        expect(parseDuration(describeDuration(amount * ms))).toBe(amount * ms);
+      }),
+    );
+  });
+});

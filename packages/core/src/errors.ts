@@ -1,0 +1,82 @@
+import type { Decision } from "./decision.ts";
+
+/** One thing that is wrong with an option. */
+export interface ConfigIssue {
+  /** Such as `policies[1].limit`; empty for the options as a whole. */
+  readonly path: string;
+  readonly expected: string;
+  readonly received: string;
+}
+
+/**
+ * Says that the programmer's options or arguments do not fit; thrown at construction, or in a request where a
+ * function of the user's answered nonsense. Tell it apart by `code`, which works across copies of the package.
+ */
+export class ConfigError extends TypeError {
+  override readonly name = "ConfigError";
+  readonly code = "ERR_INVALID_CONFIG";
+  readonly issues: readonly ConfigIssue[];
+
+  constructor(issues: readonly ConfigIssue[]) {
+    super(
+      issues
+        .map(({ path, expected, received }) =>
+          `${path === "" ? "options" : path}: expected ${expected}, received ${received}`,
+        )
+        .join("; "),
+    );
+    this.issues = issues;
+  }
+}
+
+/** Says that a store could not answer; `cause` is what it met. Never means that a limit was reached. */
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+  readonly code = "ERR_STORE_UNAVAILABLE";
+
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+  }
+}
+
+/** Carries a refusal where one is thrown: by `checkOrThrow`, and by adapters that were asked to throw. */
+export class RateLimitError extends Error {
+  override readonly name = "RateLimitError";
+  readonly code = "ERR_RATE_LIMITED";
+  readonly status: number;
+  readonly statusCode: number;
+  /** Tells frameworks that the message may be shown to clients. */
+  readonly expose = true;
+  readonly decision: Decision;
+  /** Header fields of the answer, where the refusal belongs to a request. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whole milliseconds; `Infinity` when no wait can help. */
+  readonly retryAfter: number;
+  readonly limit: number;
+  readonly remaining: number;
+
+  constructor(
+    decision: Decision,
+    message: string,
+    status = 429,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+    this.decision = decision;
+    this.status = status;
+    this.statusCode = status;
+    this.headers = headers;
+    this.retryAfter = decision.retryAfter;
+    this.limit = decision.limit;
+    this.remaining = decision.remaining;
+  }
+}
+
+/** Describes a value as it arrived, short enough for a message. */
+export function received(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+  if (typeof value === "function") return `a function${value.name ? ` ${value.name.slice(0, 60)}` : ""}`;
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === "object" && value !== null) return "an object";
+  return typeof value === "bigint" ? `${value}n` : String(value);
+}

@@ -1,0 +1,111 @@
+import { readIpv4, writeIpv4 } from "./ipv4.ts";
+import {
+  type Ipv6Groups,
+  mappedIpv4,
+  maskIpv6,
+  readIpv6,
+  translatedIpv4,
+  writeIpv6,
+} from "./ipv6.ts";
+
+/**
+ * Reads the address in `text[from, to)` and answers its one canonical text.
+ *
+ * White space around it, double quotes, brackets, a port and a zone are dropped. An IPv4-mapped IPv6
+ * address is the IPv4 address of its bits, whatever its notation; other IPv6 text becomes that of
+ * RFC 5952. Text that is no address, and no text, gives `undefined`; nothing is thrown.
+ */
+export function parseAddress(
+  text: string | undefined,
+  from: number = 0,
+  to: number = text?.length ?? 0,
+): string | undefined {
+  if (typeof text !== "string" || to - from > longest) return undefined;
+  while (from < to && isSpace(text.charCodeAt(from))) from++;
+  while (to > from && isSpace(text.charCodeAt(to - 1))) to--;
+  if (text.charCodeAt(from) === quote && to - from > 1 && text.charCodeAt(to - 1) === quote) {
+    from++;
+    to--;
+  }
+  const bits = readIpv4(text, from, to);
+  // A slice would keep all of a long header alive for as long as its address is a key.
+  if (bits >= 0) return from === 0 && to === text.length ? text : writeIpv4(bits);
+  if (text.charCodeAt(from) === openBracket) return inBrackets(text, from + 1, to);
+  const firstColon = indexOf(text, colon, from, to);
+  if (firstColon < 0) return undefined;
+  if (indexOf(text, colon, firstColon + 1, to) >= 0) return fromIpv6(text, from, to);
+  const host = readIpv4(text, from, firstColon);
+  return host >= 0 && isPort(text, firstColon + 1, to) ? writeIpv4(host) : undefined;
+}
+
+/**
+ * Answers the network that stands for one client: `address` itself for IPv4, for IPv6 its first
+ * `ipv6Prefix` bits in CIDR form, such as `2001:db8:1:2::/64`.
+ *
+ * Takes canonical text, as `parseAddress` gives it, and a prefix of 32 to 128 bits; 128 leaves the
+ * plain address. An IPv4 client behind a translator (`64:ff9b::/96`, RFC 6052) is its IPv4 address:
+ * a masked network would be everybody behind that translator.
+ */
+export function maskAddress(address: string, ipv6Prefix: number): string {
+  if (!address.includes(":") || !readIpv6(address, 0, address.length, scratch)) return address;
+  const bits = translatedIpv4(scratch);
+  if (bits >= 0) return writeIpv4(bits);
+  if (ipv6Prefix >= 128) return address;
+  maskIpv6(scratch, ipv6Prefix);
+  return `${writeIpv6(scratch)}/${ipv6Prefix}`;
+}
+
+// Quotes, brackets, eight groups with a dotted tail, a port, and room for the name of a zone.
+const longest = 128;
+const scratch: Ipv6Groups = new Uint16Array(8);
+const quote = 0x22;
+const percent = 0x25;
+const colon = 0x3a;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+
+function inBrackets(text: string, from: number, to: number): string | undefined {
+  const end = indexOf(text, closeBracket, from, to);
+  if (end < 0) return undefined;
+  const plain = end + 1 === to;
+  if (!plain && (text.charCodeAt(end + 1) !== colon || !isPort(text, end + 2, to)))
+    return undefined;
+  return fromIpv6(text, from, end);
+}
+
+function fromIpv6(text: string, from: number, to: number): string | undefined {
+  const zone = indexOf(text, percent, from, to);
+  if (zone >= 0 && !isZone(text, zone + 1, to)) return undefined;
+  if (!readIpv6(text, from, zone < 0 ? to : zone, scratch)) return undefined;
+  const bits = mappedIpv4(scratch);
+  return bits >= 0 ? writeIpv4(bits) : writeIpv6(scratch);
+}
+
+function isPort(text: string, from: number, to: number): boolean {
+  if (to === from || to - from > 5) return false;
+  let port = 0;
+  for (let at = from; at < to; at++) {
+    const digit = text.charCodeAt(at) - 0x30;
+    if (digit < 0 || digit > 9) return false;
+    port = port * 10 + digit;
+  }
+  return port <= 65_535;
+}
+
+function isZone(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at);
+    if (code <= 0x20 || code >= 0x7f) return false;
+  }
+  return to > from;
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
+}
+
+// Not String.prototype.indexOf: a search that finds nothing would run to the end of the header.
+function indexOf(text: string, code: number, from: number, to: number): number {
+  for (let at = from; at < to; at++) if (text.charCodeAt(at) === code) return at;
+  return -1;
+}

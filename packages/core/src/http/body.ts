@@ -1,0 +1,97 @@
+import { STATUS_CODES } from "node:http";
+import { retryAfterSeconds } from "./retry-after.ts";
+
+/** A body that this package writes itself: plain JSON, or a problem of RFC 9457. */
+export type BodyFormat = "json" | "problem";
+
+/** The body of an answer and the type of its content. */
+export interface Body {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/** What a refusal tells. */
+export interface Refusal {
+  readonly status: number;
+  /** The policy that refuses longest, and its limit. */
+  readonly policy: string;
+  readonly limit: number;
+  /** Milliseconds; `Infinity` where no wait can help. */
+  readonly retryAfter: number;
+  /** Whether the request costs more than the limit, so that it never fits. */
+  readonly tooCostly: boolean;
+  /** The names of all policies that refuse. */
+  readonly violated: readonly string[];
+}
+
+/** What an answer tells that cannot be decided, since the store failed. */
+export interface Outage {
+  readonly status: number;
+  /** Milliseconds; left out where nothing is known. */
+  readonly retryAfter?: number | undefined;
+}
+
+/**
+ * Writes the body of a refused request.
+ *
+ * The seconds in it are those of Retry-After, and left out with it. A status that HTTP has no words
+ * for is told in those of 429.
+ */
+export function refusalBody(format: BodyFormat, refusal: Refusal): Body {
+  const { status, policy, limit, violated } = refusal;
+  const seconds = retryAfterSeconds(refusal.retryAfter);
+  const message = `Rate limit exceeded. ${advice(seconds, refusal)}`;
+  const retryAfter = seconds === undefined ? {} : { retryAfter: seconds };
+  if (format === "json") {
+    return json({ error: titleOf(status, 429), message, ...retryAfter, limit, policy });
+  }
+  return problem({
+    type: "https://iana.org/assignments/http-problem-types#quota-exceeded",
+    title: titleOf(status, 429),
+    status,
+    detail: message,
+    ...retryAfter,
+    limit,
+    policy,
+    "violated-policies": violated,
+  });
+}
+
+/** Writes the body of a request that was refused because the store failed, and no limit with it. */
+export function outageBody(format: BodyFormat, { status, retryAfter }: Outage): Body {
+  const seconds = retryAfter === undefined ? undefined : retryAfterSeconds(retryAfter);
+  const message = `The rate limiter is unavailable. ${seconds === undefined ? "Try again later." : wait(seconds)}`;
+  const wanted = seconds === undefined ? {} : { retryAfter: seconds };
+  if (format === "json") return json({ error: titleOf(status, 503), message, ...wanted });
+  return problem({
+    type: "https://iana.org/assignments/http-problem-types#temporary-reduced-capacity",
+    title: titleOf(status, 503),
+    status,
+    detail: message,
+    ...wanted,
+  });
+}
+
+function advice(seconds: number | undefined, { tooCostly, limit }: Refusal): string {
+  if (seconds !== undefined) return wait(seconds);
+  return tooCostly
+    ? `Waiting does not help: the request costs more than the limit of ${limit}.`
+    : "Waiting does not help.";
+}
+
+function wait(seconds: number): string {
+  return `Retry in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;
+}
+
+function titleOf(status: number, otherwise: number): string {
+  return STATUS_CODES[status] ?? STATUS_CODES[otherwise]!;
+}
+
+function json(value: object): Body {
+  return { contentType: "application/json; charset=utf-8", text: JSON.stringify(value) };
+}
+
+// No charset: RFC 9457 gives its media types no parameters.
+function problem(value: object): Body {
+  return { contentType: "application/problem+json", text: JSON.stringify(value) };
+}

@@ -1,0 +1,24 @@
+/**
+ * Appends names to a header that is a list of names, such as Access-Control-Expose-Headers.
+ *
+ * What is there stays first and as it was written; a name that is there in any case is not added
+ * again. `*` is not taken for the names: with credentials it is only a name itself, and without them
+ * it means the same with names after it.
+ */
+export function appendTokens(
+  existing: string | number | readonly string[] | undefined,
+  names: readonly string[],
+): string {
+  const tokens = String(existing ?? "")
+    .split(",")
+    .map((token) => token.trim())
+    .filter((token) => token !== "");
+  const seen = new Set(tokens.map((token) => token.toLowerCase()));
+  for (const name of names) {
+    const folded = name.toLowerCase();
+    if (seen.has(folded)) continue;
+    seen.add(folded);
+    tokens.push(name);
+  }
+  return tokens.join(", ");
+}

@@ -1,0 +1,13 @@
+export type { Algorithm, Params, SettingProblem, Settings, Slots, View } from "./algorithm.ts";
+export { type AlgorithmName, algorithms } from "./algorithms/index.ts";
+export type { CalendarUnit } from "./calendar.ts";
+export { type Clock, systemClock } from "./clock.ts";
+export type { Allowed, Decision, PolicyStatus, Reason, Refused } from "./decision.ts";
+export type { Duration } from "./duration.ts";
+export { ConfigError, type ConfigIssue, RateLimitError, StoreError } from "./errors.ts";
+export { type CheckOptions, createLimiter, type Limiter } from "./limiter.ts";
+export type { LimiterOptions, SharedOptions } from "./limiter-options.ts";
+export { type MemoryStore, type MemoryStoreOptions, memoryStore } from "./memory-store.ts";
+export { createPolicy, type Policy, type PolicySettings } from "./policy.ts";
+export type { PolicyOptions } from "./policy-options.ts";
+export { type Charge, passes, type Receipt, type Store, type Taken } from "./store.ts";

@@ -1,0 +1,24 @@
+import { hash } from "node:crypto";
+import { ConfigError, received } from "./errors.ts";
+
+/** The longest key that is kept as it is, in characters; and what may not stand in it. */
+const longest = 200;
+const unprintable = /[^\x20-\x7e]/;
+
+/**
+ * Makes the key that stores see: the text itself, or `#` and its SHA-256 where it is long or holds anything but
+ * printable ASCII, so that neither a store nor a log ever meets what a client made up. Throws a `ConfigError` for
+ * anything but a text that is not empty.
+ */
+export function storeKey(key: unknown): string {
+  if (typeof key !== "string" || key === "") {
+    const expected = "a text that is not empty";
+    throw new ConfigError([{ path: "key", expected, received: received(key) }]);
+  }
+  return key.length > longest || unprintable.test(key) || key.startsWith("#") ? `#${digest(key)}` : key;
+}
+
+/** SHA-256 of a text's UTF-16 code units, so that no two texts share one: 43 characters of base64url. */
+export function digest(text: string): string {
+  return hash("sha256", Buffer.from(text, "utf16le"), "base64url");
+}

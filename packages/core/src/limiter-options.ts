@@ -1,0 +1,95 @@
+import { z } from "zod";
+import { checkOptions } from "./check-options.ts";
+import type { Decision } from "./decision.ts";
+import { ConfigError, type ConfigIssue } from "./errors.ts";
+import { contradictions, expecting, isFunction, oneOf, type PolicyOptions, policyFields, policyName } from "./policy-options.ts";
+import type { Store } from "./store.ts";
+
+/** What all policies of a limiter share. */
+export interface SharedOptions<Req = undefined> {
+  /** Default: a `memoryStore()` of its own. */
+  readonly store?: Store | undefined;
+  /** What a request gets when the store cannot answer. Default `"open"`. */
+  readonly onStoreError?: "open" | "closed" | undefined;
+  /** Told of every decision. What hooks throw or reject reaches `onError` and never a request. */
+  readonly onDecision?: ((decision: Decision, req: Req) => unknown) | undefined;
+  /** Told of every refusal, before it is answered. */
+  readonly onRefused?: ((decision: Decision, req: Req) => unknown) | undefined;
+  /** Told of what went wrong beside the decision: a `StoreError`, or what a hook threw. */
+  readonly onError?: ((error: unknown, req: Req) => unknown) | undefined;
+  /** Told, once each, of settings that look unsafe. Default: `process.emitWarning`. */
+  readonly onWarning?: ((warning: Error & { readonly code: string }) => unknown) | undefined;
+}
+
+/** One policy given flat. */
+export type SinglePolicy<Req, Policy = PolicyOptions<Req>> = Policy & { readonly policies?: undefined };
+
+/** Several policies, each with a name: all are charged, or none. */
+export interface ManyPolicies<Req, Policy = PolicyOptions<Req>> {
+  readonly policies: readonly (Policy & { readonly name: string })[];
+}
+
+export type LimiterOptions = (SinglePolicy<undefined> | ManyPolicies<undefined>) & SharedOptions;
+
+const hook = expecting<(...args: never[]) => unknown>("a function", isFunction).optional();
+
+export const sharedFields: Readonly<Record<string, z.ZodType>> = {
+  store: expecting<Store>("a store (an object with take, give and reset)", isStore).optional(),
+  onStoreError: oneOf("open", "closed").optional(),
+  onDecision: hook,
+  onRefused: hook,
+  onError: hook,
+  onWarning: hook,
+};
+
+/** The schemas of a limiter's options, for policies with these fields and limiters with those. */
+export function limiterSchemas(
+  policy: z.ZodRawShape,
+  shared: z.ZodRawShape,
+): { readonly flat: z.ZodType; readonly many: z.ZodType } {
+  const named = z.strictObject({ ...policy, name: policyName });
+  return {
+    flat: z.strictObject({ ...shared, ...policy }),
+    many: z.strictObject({ ...shared, policies: z.array(named).min(1) }),
+  };
+}
+
+const schemas = limiterSchemas(policyFields, sharedFields);
+
+/** Throws a `ConfigError` that names each option that does not fit. */
+export function checkLimiterOptions(
+  options: unknown,
+  { flat, many }: ReturnType<typeof limiterSchemas> = schemas,
+): void {
+  const several = (options as { policies?: unknown } | null | undefined)?.policies !== undefined;
+  checkOptions(several ? many : flat, dropped(options, several));
+  const policies = policiesOf(options as LimiterOptions);
+  const issues: ConfigIssue[] = policies.flatMap(([policy, path]) => contradictions(policy, path));
+  const names = new Set<string>();
+  for (const [{ name }, path] of policies) {
+    if (several && names.has(name!)) {
+      issues.push({ path: `${path}name`, expected: "a name no other policy has", received: JSON.stringify(name) });
+    }
+    names.add(name ?? "default");
+  }
+  if (issues.length > 0) throw new ConfigError(issues);
+}
+
+/** The policies of checked options, each with the path where it stands. */
+export function policiesOf(options: LimiterOptions): [policy: PolicyOptions<never>, path: string][] {
+  return options.policies
+    ? options.policies.map((policy, i) => [policy, `policies[${i}].`])
+    : [[options, ""]];
+}
+
+/** An undefined `policies` is none. */
+function dropped(options: unknown, several: boolean): unknown {
+  if (several || typeof options !== "object" || options === null || !("policies" in options)) return options;
+  const { policies: _, ...rest } = options;
+  return rest;
+}
+
+function isStore(value: unknown): boolean {
+  const store = value as Partial<Store> | null | undefined;
+  return isFunction(store?.take) && isFunction(store?.give) && isFunction(store?.reset);
+}

@@ -1,0 +1,112 @@
+import { createDecider, type Decider } from "./decider.ts";
+import type { Decision } from "./decision.ts";
+import { receiptOf } from "./decision.ts";
+import { ConfigError, RateLimitError, received, StoreError } from "./errors.ts";
+import { storeKey } from "./key.ts";
+import { checkLimiterOptions, type LimiterOptions } from "./limiter-options.ts";
+import { wholeOf } from "./rule.ts";
+import type { Charge } from "./store.ts";
+
+export interface CheckOptions {
+  /** Whole units, in place of the policies' own cost. */
+  readonly cost?: number | undefined;
+  /** Asks only the policy of this name. */
+  readonly policy?: string | undefined;
+}
+
+/** Decides by key, without HTTP. Times are milliseconds. */
+export interface Limiter {
+  /**
+   * Charges a key and tells whether it may pass; a refusal charges nothing. Where the store cannot answer, the
+   * decision says so by its reason. Rejects with a `ConfigError` where an argument, or what a function of the options
+   * answered, does not fit.
+   */
+  check(key: string, options?: CheckOptions): Promise<Decision>;
+  /** Does the same, but rejects with a `RateLimitError` where refused and a `StoreError` where the store failed closed. */
+  checkOrThrow(key: string, options?: CheckOptions): Promise<Decision>;
+  /** Tells what `check` would say, and charges nothing; `remaining` is what is left now. */
+  peek(key: string, options?: CheckOptions): Promise<Decision>;
+  /** Forgets a key, in all policies or the one named. */
+  reset(key: string, options?: Pick<CheckOptions, "policy">): Promise<void>;
+  /** Gives back what an allowed decision of this limiter took; at most once. */
+  give(decision: Decision): Promise<void>;
+  /** Closes the store that the limiter made itself; one that was passed in stays open. May be called twice. */
+  close(): Promise<void>;
+}
+
+/** Makes a limiter. Throws a `ConfigError` that names each option that does not fit. */
+export function createLimiter(options: LimiterOptions): Limiter {
+  checkLimiterOptions(options);
+  return limiterOf(createDecider(options));
+}
+
+/** The limiter of a decider that exists already. */
+export function limiterOf(decider: Decider): Limiter {
+  const given = new WeakSet<Decision>();
+
+  async function ask(key: string, options: CheckOptions, keep: boolean): Promise<Decision> {
+    const charges = await chargesOf(key, options);
+    if (charges.length === 0) return decider.exempt(undefined);
+    return decider.decide(charges, keep, undefined);
+  }
+
+  async function chargesOf(key: string, { cost, policy }: CheckOptions): Promise<Charge[]> {
+    const named = storeKey(key);
+    const units = cost === undefined ? undefined : wholeOf(cost, "cost");
+    const charges: Charge[] = [];
+    for (const rule of rulesNamed(policy)) {
+      if (rule.skips && (await rule.skips(undefined))) continue;
+      charges.push({
+        policy: await rule.policyFor(undefined),
+        key: named,
+        cost: units ?? (await rule.costOf(undefined)),
+      });
+    }
+    return charges;
+  }
+
+  function rulesNamed(name: string | undefined): Decider["rules"] {
+    if (name === undefined) return decider.rules;
+    const found = decider.rules.filter((rule) => rule.name === name);
+    if (found.length > 0) return found;
+    const expected = `the name of a policy: ${decider.rules.map((rule) => rule.name).join(", ")}`;
+    throw new ConfigError([{ path: "policy", expected, received: received(name) }]);
+  }
+
+  return {
+    check: (key, options = {}) => ask(key, options, true),
+
+    async checkOrThrow(key, options = {}) {
+      const decision = await ask(key, options, true);
+      if (decision.allowed) return decision;
+      if (decision.reason === "store-unavailable") {
+        throw new StoreError("The store could not answer", decider.causeOf(decision));
+      }
+      throw new RateLimitError(decision, messageOf(decision));
+    },
+
+    peek: (key, options = {}) => ask(key, options, false),
+
+    async reset(key, options = {}) {
+      const named = storeKey(key);
+      await Promise.all(
+        rulesNamed(options.policy).map(({ policy }) => decider.store.reset(policy, named)),
+      );
+    },
+
+    async give(decision) {
+      const receipt = receiptOf(decision);
+      if (!receipt || given.has(decision)) return;
+      given.add(decision);
+      await decider.store.give(receipt);
+    },
+
+    close: () => decider.close(),
+  };
+}
+
+function messageOf({ policy, retryAfter }: Decision): string {
+  if (retryAfter === Infinity) return `Rate limit exceeded: the cost is above what policy ${policy} can ever admit.`;
+  return `Rate limit exceeded. Retry in ${retryAfter} milliseconds.`;
+}
+

@@ -1,0 +1,101 @@
+import type { Algorithm, Params, Settings } from "./algorithm.ts";
+import { type AlgorithmName, algorithms } from "./algorithms/index.ts";
+import { type CalendarUnit, calendarEdges, calendarEdgesAround } from "./calendar.ts";
+import { ConfigError, received } from "./errors.ts";
+
+/** How much, over which time, by which algorithm: a policy, checked, in numbers. */
+export interface Policy {
+  /** What clients and decisions call it. */
+  readonly name: string;
+  /** What stores call it: with `kind`, two policies that must not share a counter never share this. */
+  readonly space: string;
+  /** What the numbers in a store mean. */
+  readonly kind: string;
+  readonly algorithm: Algorithm;
+  /** Whole units per window. */
+  readonly limit: number;
+  /** Milliseconds; of a calendar window its usual length. */
+  readonly window: number;
+  /** Decides and reports, and never refuses. */
+  readonly shadow: boolean;
+  /** Charges refused requests too. */
+  readonly countRefused: boolean;
+  /** What a request gets when the store cannot answer. */
+  readonly onStoreError: "open" | "closed";
+  /** The algorithm's numbers; only calendar windows depend on the time. */
+  params(now: number): Params;
+}
+
+/** What a policy is made of, each value checked by itself already. */
+export interface PolicySettings {
+  readonly name: string;
+  readonly space: string;
+  readonly algorithm: AlgorithmName;
+  readonly limit: number;
+  readonly window: number | CalendarUnit;
+  readonly timeZone: string;
+  readonly burst?: number | undefined;
+  readonly segments: number;
+  readonly align: "clock" | "first-request";
+  readonly delay: boolean;
+  readonly shadow: boolean;
+  readonly countRefused: boolean;
+  readonly onStoreError: "open" | "closed";
+}
+
+const day = 86_400_000;
+
+/** Makes a policy, or throws a `ConfigError` that names the number its algorithm cannot keep exactly. */
+export function createPolicy(given: PolicySettings, path = ""): Policy {
+  const { name, space, limit, window, timeZone, shadow, countRefused } = given;
+  const algorithm = algorithms[given.algorithm];
+  const unit = typeof window === "string" ? window : undefined;
+  const length = typeof window === "number" ? window : window === "day" ? day : 30 * day;
+  const settings: Settings = {
+    limit,
+    window: length,
+    burst: given.burst ?? limit,
+    segments: given.segments,
+    align: given.align,
+    delay: given.delay,
+    countRefused,
+  };
+  const problem = algorithm.problem(settings);
+  if (problem) {
+    const { option, expected } = problem;
+    const value = option === "burst" && given.burst === undefined ? limit : settings[option];
+    const named = option === "burst" && given.burst === undefined ? "limit" : option;
+    throw new ConfigError([{ path: path + named, expected, received: received(value) }]);
+  }
+  const fixed = algorithm.params(settings);
+  return {
+    name,
+    space,
+    kind: algorithm.kind(settings),
+    algorithm,
+    limit,
+    window: length,
+    shadow,
+    countRefused,
+    onStoreError: given.onStoreError,
+    params: unit ? calendarParams(algorithm, settings, unit, timeZone) : () => fixed,
+  };
+}
+
+/** Params that follow the calendar, made anew once per window. */
+function calendarParams(
+  algorithm: Algorithm,
+  settings: Settings,
+  unit: CalendarUnit,
+  zone: string,
+): (now: number) => Params {
+  let [start, end] = [0, 0];
+  let params: Params = [];
+  return (now) => {
+    if (now < start || now >= end) {
+      [start, end] = calendarEdges(unit, zone, now);
+      params = algorithm.params({ ...settings, edges: calendarEdgesAround(unit, zone, now) });
+    }
+    return params;
+  };
+}

@@ -1,0 +1,97 @@
+import { ConfigError, received } from "./errors.ts";
+import { createPolicy, type Policy, type PolicySettings } from "./policy.ts";
+import { isWhole, type PolicyOptions } from "./policy-options.ts";
+import { parseDuration } from "./duration.ts";
+import { spaceOf, type Space } from "./spaces.ts";
+import type { Store } from "./store.ts";
+
+type Awaitable<T> = T | Promise<T>;
+
+/** A policy with what is only known per request: its limit and cost may be functions, and it may be skipped. */
+export interface Rule {
+  readonly name: string;
+  readonly space: Space;
+  /** The policy of a constant limit; of a changing one, the policy of limit 0. */
+  readonly policy: Policy;
+  policyFor(req: unknown): Awaitable<Policy>;
+  costOf(req: unknown): Awaitable<number>;
+  /** Undefined where nothing is ever skipped. */
+  readonly skips: ((req: unknown) => Awaitable<boolean>) | undefined;
+}
+
+/** How many limits of a function are kept compiled. */
+const remembered = 256;
+
+/** Compiles checked options of one policy. `path` is where they stood, such as `policies[1].`. */
+export function createRule(
+  options: PolicyOptions<never>,
+  store: Store,
+  onStoreError: "open" | "closed",
+  path: string,
+): Rule {
+  const { limit, cost = 1, skip } = options as PolicyOptions<unknown>;
+  const name = options.name ?? "default";
+  const settings: Omit<PolicySettings, "space" | "limit"> = {
+    name,
+    algorithm: options.algorithm ?? "sliding-window",
+    window: options.window === "day" || options.window === "month" ? options.window : parseDuration(options.window)!,
+    timeZone: options.timeZone ?? "UTC",
+    burst: options.burst,
+    segments: options.segments ?? 1,
+    align: options.align ?? "clock",
+    delay: options.delay ?? true,
+    shadow: options.shadow ?? false,
+    countRefused: options.countRefused ?? false,
+    onStoreError: options.onStoreError ?? onStoreError,
+  };
+  const constant = typeof limit === "number" ? limit : undefined;
+  const draft = createPolicy({ ...settings, space: "", limit: constant ?? 0 }, path);
+  const { window, timeZone } = settings;
+  const told = `${constant ?? "f"}/${typeof window === "number" ? window : `${window} ${timeZone}`}`;
+  const space = spaceOf(store, name, told, draft.kind);
+  const make = (units: number): Policy => createPolicy({ ...settings, space: space.id, limit: units }, path);
+  const policy = make(constant ?? 0);
+  const policies = new Map<number, Policy>();
+  const policyOf = (value: unknown): Policy => {
+    const units = wholeOf(value, `${path}limit`);
+    let known = policies.get(units);
+    if (!known) {
+      if (policies.size >= remembered) policies.clear();
+      policies.set(units, (known = make(units)));
+    }
+    return known;
+  };
+  return {
+    name,
+    space,
+    policy,
+    policyFor:
+      typeof limit === "function" ? (req) => settled(limit(req), policyOf) : () => policy,
+    costOf:
+      typeof cost === "function"
+        ? (req) => settled(cost(req), (value) => wholeOf(value, `${path}cost`))
+        : () => cost,
+    skips: skip && ((req) => settled(skip(req), (value) => verdictOf(value, `${path}skip`))),
+  };
+}
+
+/** Checks a number that a function or a caller gave; throws a `ConfigError`. */
+export function wholeOf(value: unknown, path: string): number {
+  if (isWhole(value)) return value;
+  const expected = "a whole number from 0 to 2^53 - 1";
+  throw new ConfigError([{ path, expected, received: received(value) }]);
+}
+
+/** Applies a function to a value now, or to a promise's value when it arrives. */
+export function settled<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
+  return isPromise(value) ? (value as Promise<T>).then(next) : next(value as T);
+}
+
+export function isPromise(value: unknown): value is Promise<unknown> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
+}
+
+function verdictOf(value: unknown, path: string): boolean {
+  if (value === undefined || value === null || typeof value === "boolean") return value === true;
+  throw new ConfigError([{ path, expected: "true or false", received: received(value) }]);
+}

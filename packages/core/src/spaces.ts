@@ -1,0 +1,45 @@
+import type { Store } from "./store.ts";
+
+/** A name that a policy goes by in one store, and whether anything was charged under it yet. */
+export interface Space {
+  readonly id: string;
+  used: boolean;
+}
+
+interface Entry extends Space {
+  settings: string;
+}
+
+const places = new WeakMap<object, Map<string, Entry>>();
+
+/**
+ * Chooses under which name a policy keeps its keys in a store. A policy with a name of its own keeps it: whoever
+ * uses the name means the same counters, and a new limit is a live change. Policies that were left unnamed are told
+ * apart, so that two limiters on one store never share a counter by accident: while the earlier one has not charged
+ * anything yet, one with other settings is another policy; once it has, one with other settings is its successor
+ * and takes over what was used.
+ */
+export function spaceOf(store: Store, name: string, settings: string, kind: string): Space {
+  if (name !== "default") return { id: name, used: false };
+  const place = store.place ?? store;
+  let entries = places.get(place);
+  if (!entries) places.set(place, (entries = new Map()));
+  const first = `${kind} default`;
+  const known = entries.get(first);
+  if (!known) return remember(entries, first, "default", settings);
+  if (known.settings === settings) return known;
+  const apart = `${first} ${settings}`;
+  const other = entries.get(apart);
+  if (other) return other;
+  if (known.used) {
+    known.settings = settings;
+    return known;
+  }
+  return remember(entries, apart, `default ${settings}`, settings);
+}
+
+function remember(entries: Map<string, Entry>, at: string, id: string, settings: string): Entry {
+  const entry = { id, settings, used: false };
+  entries.set(at, entry);
+  return entry;
+}

@@ -1,0 +1,54 @@
+import type { Policy } from "./policy.ts";
+
+/** One thing that a request must pay for. */
+export interface Charge {
+  readonly policy: Policy;
+  /** Whose allowance; not empty. */
+  readonly key: string;
+  /** Whole units, 0 or more; 0 looks and never charges. */
+  readonly cost: number;
+}
+
+/** What a store answers: `fits[i]` and `states[i]` belong to charge i. */
+export interface Taken {
+  /** The store's clock, milliseconds since the epoch. */
+  readonly now: number;
+  readonly fits: readonly boolean[];
+  /** What each charge left behind, as the algorithm's `report` copies it. */
+  readonly states: readonly (readonly number[])[];
+  /** True where the answer came from less than the whole: a fallback, a share, a guess. */
+  readonly degraded?: boolean;
+}
+
+/** What was taken at which time, so that it can be given back. */
+export interface Receipt extends Taken {
+  readonly charges: readonly Charge[];
+}
+
+/**
+ * Owns the clock and the memory. Charges of shadow policies never keep the others from being taken; charges of
+ * policies that count refusals are written even when the request is refused.
+ */
+export interface Store {
+  /**
+   * Takes every charge at one instant, or none; with `keep` false it only looks. Answers in place where it can, so
+   * that no promise is made for memory. Rejects or throws where it cannot answer.
+   */
+  take(charges: readonly Charge[], keep: boolean): Taken | Promise<Taken>;
+  /** Gives back what a receipt took. */
+  give(receipt: Receipt): void | Promise<void>;
+  /** Forgets one key of a policy. */
+  reset(policy: Policy, key: string): void | Promise<void>;
+  /** Frees what the store holds; may be called twice. */
+  close?(): void | Promise<void>;
+  /** What the store's keys live in, where several store objects share it (one Redis client, say). */
+  readonly place?: object;
+}
+
+/** Tells whether a request may pass, and with it which of its charges are written. */
+export function passes(charges: readonly Charge[], fits: readonly boolean[]): boolean {
+  for (let i = 0; i < charges.length; i++) {
+    if (!fits[i] && !charges[i]!.policy.shadow) return false;
+  }
+  return true;
+}
