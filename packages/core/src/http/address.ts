@@ -27,9 +27,11 @@ export function parseAddress(
     from++;
     to--;
   }
-  const bits = readIpv4(text, from, to);
+  // The usual address of a socket that listens for both families, without the way through groups.
+  const start = text.startsWith("::ffff:", from) ? from + 7 : from;
+  const bits = readIpv4(text, start, to);
   // A slice would keep all of a long header alive for as long as its address is a key.
-  if (bits >= 0) return from === 0 && to === text.length ? text : writeIpv4(bits);
+  if (bits >= 0) return text.length > longest ? writeIpv4(bits) : text.slice(start, to);
   if (text.charCodeAt(from) === openBracket) return inBrackets(text, from + 1, to);
   const firstColon = indexOf(text, colon, from, to);
   if (firstColon < 0) return undefined;

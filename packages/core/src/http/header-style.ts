@@ -113,7 +113,7 @@ function seconds(status: RateStatus): string {
 
 function legacyReset(status: RateStatus, { now, reset }: HeaderMoment): string {
   const from = reset === "epoch" ? now : 0;
-  return sfInteger(Math.ceil((from + Math.max(0, status.resetAfter)) / 1000));
+  return sfInteger(Math.max(0, Math.ceil((from + status.resetAfter) / 1000)));
 }
 
 // Drafts 6 and 7 forbid the same number twice; the longest of such windows is the tightest policy.

@@ -12,10 +12,12 @@ export function sfInteger(value: number): string {
  * and never holds a line break.
  */
 export function sfString(text: string): string {
+  if (plain.test(text)) return `"${text}"`;
   const printable = text.replace(/[^\x20-\x7e]+/gu, percentEncode);
   return `"${printable.replace(/["\\]/g, "\\$&")}"`;
 }
 
+const plain = /^[\x20!#-[\]-~]*$/;
 const largest = 999_999_999_999_999;
 
 function percentEncode(text: string): string {
