@@ -14,7 +14,10 @@ import { setUp } from "./set-up.mjs";
 async function check() {
   let passed = 0;
   let failed = 0;
-  /** @param {string} label @param {() => Promise<unknown>} work */
+  /**
+   * @param {string} label
+   * @param {() => Promise<unknown>} work
+   */
   const step = async (label, work) => {
     const began = performance.now();
     const error = await work().then(
@@ -45,8 +48,10 @@ async function check() {
     }
     await step("tests", async () => {
       const tally = await (await import("./tests.mjs")).tests(["unit", "types"]);
-      passed += tally.passed;
-      failed += tally.failed;
+      passed = tally.passed;
+      // the step itself is the last one that fails
+      failed += Math.max(0, tally.failed - 1);
+      if (tally.failed > 0) throw new Error(`${tally.failed} of the tests failed`);
     });
   }
   console.log(`${passed} passed, ${failed} failed`);

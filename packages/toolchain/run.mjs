@@ -19,7 +19,7 @@ export function run(program, args, { cwd = root, env, show = false, shell = fals
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd,
-      env: { ...process.env, ...env },
+      env: { ...process.env, ...(show ? {} : { NO_COLOR: "1" }), ...env },
       shell,
       stdio: show ? "inherit" : ["ignore", "pipe", "pipe"],
     });

@@ -1,0 +1,4 @@
+const adapter = require("@spillway/express");
+const exercise = require("./exercise.cjs");
+
+exercise(adapter);

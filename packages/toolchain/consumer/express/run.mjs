@@ -1,0 +1,4 @@
+import * as adapter from "@spillway/express";
+import exercise from "./exercise.cjs";
+
+await exercise(adapter);

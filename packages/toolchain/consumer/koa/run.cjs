@@ -1,0 +1,4 @@
+const adapter = require("@spillway/koa");
+const exercise = require("./exercise.cjs");
+
+exercise(adapter);
