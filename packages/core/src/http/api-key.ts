@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { checkOptions } from "../check-options.ts";
+import { digest } from "../key.ts";
+import { expecting, isFunction, isWhole } from "../policy-options.ts";
+import { settled } from "../rule.ts";
+import type { Call } from "./call.ts";
+import { type Extractor, extractor, type Identity } from "./extractor.ts";
+import { fieldName, headerText } from "./extractors.ts";
+
+export interface ApiKeyOptions<Req = never> {
+  /** The header, or several, the first that is there: `"authorization"` is read as `Bearer <key>`. Default `x-api-key`. */
+  readonly header?: string | readonly string[] | undefined;
+  /** Whether a key is one that you gave out; only `true` is. Without it, the address pays as well. */
+  readonly verify?: ((key: string, req: Req) => boolean | Promise<boolean>) | undefined;
+  /** Without `verify`: units that one address may use with all the keys it sends, or `false`. Default: 10 × the limit. */
+  readonly unverifiedCeiling?: number | false | undefined;
+}
+
+const names = expecting<string | readonly string[]>(
+  "the name of a header field, or several",
+  (v) => typeof v === "string" || (Array.isArray(v) && v.length > 0),
+);
+
+const schema = z.strictObject({
+  header: names.optional(),
+  verify: expecting("a function", isFunction).optional(),
+  unverifiedCeiling: expecting("a whole number, or false", (v) => v === false || isWhole(v)).optional(),
+});
+
+/** Identifies by the API key of a request. Stores only ever see its SHA-256. */
+export function apiKey<Req = never>(options: ApiKeyOptions<Req> = {}): Extractor {
+  checkOptions(schema, options);
+  const fields = [options.header ?? "x-api-key"].flat().map(fieldName);
+  const verify = options.verify as ((key: string, req: unknown) => unknown) | undefined;
+  const { unverifiedCeiling: ceiling } = options;
+  return extractor((call) => {
+    const text = keyIn(call, fields);
+    if (text === undefined) return undefined;
+    if (!verify) return { key: apiKeyKey(text), verified: false, ceiling };
+    return settled(verify(text, call.req) as unknown, (known): Identity | undefined =>
+      known === true ? { key: apiKeyKey(text), verified: true } : undefined,
+    );
+  });
+}
+
+export function apiKeyKey(text: string): string {
+  return `key:${digest(text)}`;
+}
+
+function keyIn({ raw }: Call, fields: readonly string[]): string | undefined {
+  for (const field of fields) {
+    const value = headerText(raw, field);
+    const text = field === "authorization" ? bearer(value) : value;
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+/** The token of `Bearer <token>`: the scheme in any case, blanks around the token do not matter (RFC 6750, 9110). */
+function bearer(value: string | undefined): string | undefined {
+  return value === undefined ? undefined : /^bearer +([^\s,]+) *$/i.exec(value)?.[1];
+}

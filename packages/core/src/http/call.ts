@@ -1,0 +1,103 @@
+import type { IncomingMessage } from "node:http";
+import { maskAddress, parseAddress } from "./address.ts";
+import { clientAddress } from "./client-address.ts";
+import type { Framework } from "./framework.ts";
+import { type TrustedProxies, type TrustProxy, trustedProxies } from "./trusted-proxies.ts";
+
+/** A request on its way through a guard. */
+export interface Call {
+  readonly req: unknown;
+  readonly raw: IncomingMessage;
+  readonly framework: Framework<unknown>;
+  readonly ipv6Prefix: number;
+  /** The client's canonical address; undefined where there is none. */
+  address(): string | undefined;
+}
+
+export interface CallOptions {
+  readonly trustProxy: TrustProxy | "framework";
+  readonly ipv6Prefix: number;
+}
+
+type Warn = (code: string, message: string) => void;
+
+/** Makes calls of requests, for one guard; warns of what looks unsafe. */
+export function callsOf<Req>(
+  framework: Framework<Req>,
+  { trustProxy, ipv6Prefix }: CallOptions,
+  warn: Warn,
+): (req: Req) => Call {
+  const port = framework as Framework<unknown>;
+  const trust = trustProxy === "framework" ? undefined : trustedProxies(trustProxy);
+  let doubted = false;
+
+  function addressOf(req: unknown, raw: IncomingMessage): string | undefined {
+    const peer = peerOf(raw);
+    const own = trustProxy === "auto" ? port.trust(req) : trust ? undefined : "own";
+    if (!doubted && own !== undefined) {
+      doubted = true;
+      const doubt = port.doubts(req);
+      if (doubt) warn(doubt.code, doubt.message);
+    }
+    const found =
+      own === "own"
+        ? (parseAddress(port.address(req)) ?? parseAddress(peer))
+        : byHeader(raw, peer, own === undefined ? trust! : hopsOf(own));
+    if (found === undefined) warn("SPILLWAY_NO_ADDRESS", noAddress);
+    return found;
+  }
+
+  function byHeader(
+    raw: IncomingMessage,
+    peer: string | undefined,
+    trusted: TrustedProxies,
+  ): string | undefined {
+    const forwardedFor = raw.headers["x-forwarded-for"];
+    const address = clientAddress({ peer, forwardedFor, trust: trusted });
+    if (forwardedFor !== undefined && peer !== undefined && !trusted.trusts(parseAddress(peer), 0)) {
+      warn("SPILLWAY_FORWARDED_IGNORED", forwardedIgnored);
+    }
+    return address;
+  }
+
+  return (req) => {
+    const raw = framework.raw(req);
+    let address: string | undefined;
+    let known = false;
+    return {
+      req,
+      raw,
+      framework: port,
+      ipv6Prefix,
+      address() {
+        if (!known) {
+          known = true;
+          address = addressOf(req, raw);
+        }
+        return address;
+      },
+    };
+  };
+}
+
+/** The key of a client's address; every client without one shares a reserved key. */
+export function addressKey(address: string | undefined, ipv6Prefix: number): string {
+  return address === undefined ? "ip:none" : `ip:${maskAddress(address, ipv6Prefix)}`;
+}
+
+const hops = new Map<number, TrustedProxies>();
+
+function hopsOf(n: number): TrustedProxies {
+  let trusted = hops.get(n);
+  if (!trusted) hops.set(n, (trusted = trustedProxies(n)));
+  return trusted;
+}
+
+function peerOf(raw: IncomingMessage): string | undefined {
+  return (raw.socket as { remoteAddress?: string | undefined } | null | undefined)?.remoteAddress;
+}
+
+const noAddress =
+  "A request came without an address (a Unix socket, or a client that had left); all such requests share one bucket. Set key or trustProxy to tell them apart.";
+const forwardedIgnored =
+  "X-Forwarded-For was ignored, since it came from a peer that is not trusted. Behind a proxy with a public address, set trustProxy to that proxy's CIDR.";

@@ -1,0 +1,77 @@
+import { ConfigError, received } from "../errors.ts";
+import { settled } from "../rule.ts";
+import type { Call } from "./call.ts";
+
+type Awaitable<T> = T | Promise<T>;
+
+/** Whose allowance a request uses. */
+export interface Identity {
+  readonly key: string;
+  /** False for what a client merely claims. */
+  readonly verified: boolean;
+  /** Of an unverified one: how many units its address may use with all such claims; `false`: as many as it likes. */
+  readonly ceiling?: number | false | undefined;
+}
+
+/** Finds whose a request is, under a namespace of its own. */
+export interface Extractor {
+  readonly [extractorBrand]: true;
+  /** Undefined: not by this. */
+  identify(call: Call): Awaitable<Identity | undefined>;
+}
+
+/** What a user's function of the request answers; null, undefined and "" mean: not by this. */
+export type KeyFunction<Req> = (req: Req) => Awaitable<string | null | undefined>;
+
+/** The option `key` of a policy. */
+export type KeyOption<Req> =
+  | Extractor
+  | KeyFunction<Req>
+  | readonly (Extractor | KeyFunction<Req>)[];
+
+/** Known across copies of the package. */
+const extractorBrand: unique symbol = Symbol.for("spillway.extractor") as never;
+
+export function extractor(identify: Extractor["identify"]): Extractor {
+  return Object.freeze({ [extractorBrand]: true as const, identify });
+}
+
+export function isExtractor(value: unknown): value is Extractor {
+  return typeof value === "object" && value !== null && extractorBrand in value;
+}
+
+/** Turns the option into one extractor: the first of a list that answers. */
+export function extractorOf(option: KeyOption<never>, path: string): Extractor {
+  const all = (Array.isArray(option) ? option : [option]) as (Extractor | KeyFunction<unknown>)[];
+  const extractors = all.map((one) => (isExtractor(one) ? one : byFunction(one, path)));
+  if (extractors.length === 1) return extractors[0]!;
+  const from = (i: number, call: Call): Awaitable<Identity | undefined> =>
+    i === extractors.length
+      ? undefined
+      : settled(extractors[i]!.identify(call), (found) => found ?? from(i + 1, call));
+  return extractor((call) => from(0, call));
+}
+
+/**
+ * Checks what was found as an identity: text, or nothing. Anything else is an error rather than a text nobody meant,
+ * such as `[object Object]` for everybody.
+ */
+export function textOf(value: unknown, path: string): string | undefined {
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value === "string") return value;
+  const expected = "a text, or null, undefined or \"\" for none (numbers too must be made a text first)";
+  throw new ConfigError([{ path, expected, received: received(value) }]);
+}
+
+/** A user's own keys stand as they are, unless they could be taken for an extractor's. */
+function byFunction(from: KeyFunction<unknown>, path: string): Extractor {
+  return extractor((call) =>
+    settled(from(call.req), (value) => {
+      const text = textOf(value, path);
+      if (text === undefined) return undefined;
+      return { key: reserved.test(text) ? `text:${text}` : text, verified: true };
+    }),
+  );
+}
+
+const reserved = /^(?:ip|user|key|header|claim|route|join|text):|^everyone$|^#/;

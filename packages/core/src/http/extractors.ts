@@ -1,0 +1,114 @@
+import type { IncomingMessage } from "node:http";
+import { z } from "zod";
+import { checkOptions } from "../check-options.ts";
+import { expecting, isFunction } from "../policy-options.ts";
+import { settled } from "../rule.ts";
+import { addressKey } from "./call.ts";
+import { type Extractor, extractor, type Identity, textOf } from "./extractor.ts";
+import { ipv6PrefixField } from "./fields.ts";
+
+type Awaitable<T> = T | Promise<T>;
+
+/** Identifies by the client's address, IPv6 by its network. Always answers. */
+export function ip(options: { readonly ipv6Prefix?: number | undefined } = {}): Extractor {
+  checkOptions(z.strictObject({ ipv6Prefix: ipv6PrefixField.optional() }), options);
+  const { ipv6Prefix } = options;
+  return extractor((call) => ({
+    key: addressKey(call.address(), ipv6Prefix ?? call.ipv6Prefix),
+    verified: true,
+  }));
+}
+
+/**
+ * Identifies by the user that authentication found: by default the `id` of Express's `req.user`, Fastify's
+ * `request.user`, Koa's `ctx.state.user`. An id must be a text; make one of a number in `from`.
+ */
+export function user<Req = never>(
+  options: { readonly from?: ((req: Req) => Awaitable<string | null | undefined>) | undefined } = {},
+): Extractor {
+  checkOptions(z.strictObject({ from: expecting("a function", isFunction).optional() }), options);
+  const from = options.from as ((req: unknown) => unknown) | undefined;
+  return extractor((call) =>
+    settled(from ? from(call.req) : idOf(call.framework.user(call.req)), (id) =>
+      identity("user:", textOf(id, from ? "key: user({ from })" : "key: user(): the user's id")),
+    ),
+  );
+}
+
+/** Identifies by the value of a header field that the client cannot choose, or that does not matter. */
+export function header(name: string): Extractor {
+  const field = fieldName(name);
+  const space = `header:${field}:`;
+  return extractor((call) => identity(space, headerText(call.raw, field)));
+}
+
+/** Identifies by a claim of a token that earlier middleware verified, such as `jwtClaim("sub")`. */
+export function jwtClaim(name: string): Extractor {
+  checkOptions(expecting("the name of a claim", (v) => typeof v === "string" && v !== ""), name);
+  const space = `claim:${encodeURIComponent(name)}:`;
+  return extractor((call) => {
+    const claims = call.framework.claims(call.req);
+    const own = typeof claims === "object" && claims !== null && Object.hasOwn(claims, name);
+    return identity(space, textOf(own ? (claims as Record<string, unknown>)[name] : undefined, `key: jwtClaim("${name}")`));
+  });
+}
+
+/** Identifies by the pattern of the matched route; does not answer where none is matched yet. */
+export function route(): Extractor {
+  return extractor((call) => identity("route:", call.framework.route(call.req)));
+}
+
+/** Counts everybody as one. */
+export function everyone(): Extractor {
+  return extractor(() => ({ key: "everyone", verified: true }));
+}
+
+/** Identifies by all of the parts together; does not answer where one of them does not. Different parts never meet. */
+export function join(...parts: readonly Extractor[]): Extractor {
+  checkOptions(
+    z.array(expecting("an extractor, such as ip() or header(\"x-tenant\")", isPart)).min(2),
+    parts,
+  );
+  const from = (i: number, found: readonly Identity[], call: Parameters<Extractor["identify"]>[0]): Awaitable<Identity | undefined> =>
+    i === parts.length
+      ? together(found)
+      : settled(parts[i]!.identify(call), (part) => part && from(i + 1, [...found, part], call));
+  return extractor((call) => from(0, [], call));
+}
+
+/** The first value of a header field as text; undefined where it is missing or empty. */
+export function headerText(raw: IncomingMessage, field: string): string | undefined {
+  const value = raw.headers[field];
+  return (Array.isArray(value) ? value.join(", ") : value) || undefined;
+}
+
+/** Checks the name of a header field, and lower-cases it. */
+export function fieldName(name: unknown): string {
+  const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+  checkOptions(
+    expecting("the name of a header field", (v) => typeof v === "string" && token.test(v)),
+    name,
+  );
+  return (name as string).toLowerCase();
+}
+
+function together(parts: readonly Identity[]): Identity {
+  const claimed = parts.find(({ verified }) => !verified);
+  return {
+    key: `join:${parts.map(({ key }) => `${key.length}:${key}`).join("")}`,
+    verified: claimed === undefined,
+    ceiling: claimed?.ceiling,
+  };
+}
+
+function isPart(value: unknown): boolean {
+  return isFunction((value as Partial<Extractor> | null | undefined)?.identify);
+}
+
+function identity(space: string, text: string | undefined): Identity | undefined {
+  return text === undefined ? undefined : { key: space + text, verified: true };
+}
+
+function idOf(user: unknown): unknown {
+  return typeof user === "object" && user !== null ? (user as { id?: unknown }).id : undefined;
+}

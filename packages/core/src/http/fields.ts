@@ -1,0 +1,66 @@
+import type { z } from "zod";
+import { boolean, expecting, isFunction, isWhole, oneOf } from "../policy-options.ts";
+import type { HeaderStyle } from "./header-style.ts";
+import { headerStyles } from "./header-style.ts";
+import { isExtractor } from "./extractor.ts";
+import { stylesProblem } from "./rate-headers.ts";
+import { cidrProblem, hopsProblem } from "./trusted-proxies.ts";
+
+const styles = Object.keys(headerStyles) as HeaderStyle[];
+const isStyle = (value: unknown): value is HeaderStyle => styles.includes(value as HeaderStyle);
+
+export const ipv6PrefixField: z.ZodType<number> = expecting(
+  "a whole number from 32 to 128",
+  (v) => isWhole(v) && v >= 32 && v <= 128,
+);
+
+/** The fields of a policy that need a request. */
+export const httpPolicyFields: Readonly<Record<string, z.ZodType>> = {
+  key: expecting(
+    "an extractor such as ip(), a function, or a list of them that is not empty",
+    (v) => isKey(v) || (Array.isArray(v) && v.length > 0 && v.every(isKey)),
+  ).optional(),
+  refund: expecting(
+    '"failed", "successful" or a function',
+    (v) => v === "failed" || v === "successful" || isFunction(v),
+  ).optional(),
+  unverifiedCeiling: expecting("a whole number, or false", (v) => v === false || isWhole(v)).optional(),
+};
+
+/** The fields of a limiter that need a request. */
+export const httpSharedFields: Readonly<Record<string, z.ZodType>> = {
+  headers: expecting(
+    `${styles.map((s) => JSON.stringify(s)).join(", ")}, a list of them that can share an answer, or false`,
+    (v) =>
+      v === false ||
+      isStyle(v) ||
+      (Array.isArray(v) && v.length > 0 && v.every(isStyle) && stylesProblem(v) === undefined),
+  ).optional(),
+  reset: oneOf("epoch", "delta").optional(),
+  body: expecting(
+    '"json", "problem" or a function',
+    (v) => v === "json" || v === "problem" || isFunction(v),
+  ).optional(),
+  status: expecting(
+    "an HTTP status from 400 to 599",
+    (v) => isWhole(v) && v >= 400 && v <= 599,
+  ).optional(),
+  trustProxy: expecting(
+    '"auto", "framework", false, a number of hops of at least 1, or a list of CIDRs',
+    isTrust,
+  ).optional(),
+  ipv6Prefix: ipv6PrefixField.optional(),
+  exposeHeaders: boolean.optional(),
+  throw: boolean.optional(),
+};
+
+function isKey(value: unknown): boolean {
+  return isExtractor(value) || isFunction(value);
+}
+
+function isTrust(value: unknown): boolean {
+  if (value === "auto" || value === "framework" || value === false) return true;
+  if (typeof value === "number") return hopsProblem(value) === undefined;
+  const isCidr = (entry: unknown): boolean => typeof entry === "string" && cidrProblem(entry) === undefined;
+  return Array.isArray(value) && value.length > 0 && value.every(isCidr);
+}

@@ -1,0 +1,23 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** What differs between frameworks, as functions of the request that each of them hands to middleware. */
+export interface Framework<Req> {
+  raw(req: Req): IncomingMessage;
+  /** Undefined for an upgrade, which has none. */
+  response(req: Req): ServerResponse | undefined;
+  /** The framework's own answer to who the client is; text, not checked. */
+  address(req: Req): string | undefined;
+  /**
+   * Whether the application has said whom it trusts: `"own"` where the framework's answer heeds it, a number of hops
+   * where it does not, undefined where the application has said nothing.
+   */
+  trust(req: Req): "own" | number | undefined;
+  /** Says what looks unsafe about the application's trust. */
+  doubts(req: Req): { readonly code: string; readonly message: string } | undefined;
+  /** Where authentication leaves the user. */
+  user(req: Req): unknown;
+  /** Where verified claims of a token are left. */
+  claims(req: Req): unknown;
+  /** The pattern of the matched route with its method, where one is matched already. */
+  route(req: Req): string | undefined;
+}

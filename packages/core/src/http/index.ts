@@ -1,0 +1,15 @@
+export { type ApiKeyOptions, apiKey } from "./api-key.ts";
+export { type Body, refusalBody } from "./body.ts";
+export type { Extractor, Identity, KeyFunction, KeyOption } from "./extractor.ts";
+export { extractor } from "./extractor.ts";
+export { everyone, header, ip, join, jwtClaim, route, user } from "./extractors.ts";
+export type { Framework } from "./framework.ts";
+export { createGuard, type Guard } from "./guard.ts";
+export type { HeaderStyle } from "./header-style.ts";
+export type { HttpOptions, HttpPolicyOptions, HttpSharedOptions } from "./http-options.ts";
+export { keyOf } from "./key-of.ts";
+export { preflight } from "./preflight.ts";
+export { sendRefusal } from "./send.ts";
+export type { TrustProxy } from "./trusted-proxies.ts";
+export { admitUpgrade } from "./upgrade.ts";
+export type { Gone, Pass, Refusal, Verdict } from "./verdict.ts";

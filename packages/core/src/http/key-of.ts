@@ -1,0 +1,32 @@
+import { ConfigError, received } from "../errors.ts";
+import { storeKey } from "../key.ts";
+import { parseAddress } from "./address.ts";
+import { apiKeyKey } from "./api-key.ts";
+import { addressKey } from "./call.ts";
+
+/** Gives the keys that clients' requests have, to look at or reset by hand. */
+export const keyOf: {
+  /** Of an address, masked: IPv6 by `ipv6Prefix`, default 64. Throws a `ConfigError` for text that is none. */
+  ip(text: string, options?: { readonly ipv6Prefix?: number }): string;
+  /** Of a user's id. */
+  user(id: string): string;
+  /** Of an API key, hashed. */
+  apiKey(text: string): string;
+} = {
+  ip(text, { ipv6Prefix = 64 } = {}) {
+    const address = parseAddress(text);
+    if (address === undefined) throw wrong("an IPv4 or IPv6 address", text);
+    return addressKey(address, ipv6Prefix);
+  },
+  user: (id) => storeKey(`user:${filled(id)}`),
+  apiKey: (text) => apiKeyKey(filled(text)),
+};
+
+function filled(text: unknown): string {
+  if (typeof text === "string" && text !== "") return text;
+  throw wrong("a text that is not empty", text);
+}
+
+function wrong(expected: string, value: unknown): ConfigError {
+  return new ConfigError([{ path: "keyOf", expected, received: received(value) }]);
+}

@@ -1,0 +1,36 @@
+import type { IncomingMessage } from "node:http";
+import type { Decision, PolicyStatus } from "../decision.ts";
+
+/** What was decided on one request so far, by all limiters that it passed. */
+export interface Ledger {
+  /** Who charged it already; a limiter charges a request once, however often it is mounted. */
+  readonly charged: object[];
+  /** What clients are told of, in the order of asking. */
+  readonly statuses: PolicyStatus[];
+}
+
+type Carrier = IncomingMessage & { [ledgerKey]?: Ledger };
+
+/** Known across copies of the package, so that two copies do not contradict each other in one answer. */
+const ledgerKey: unique symbol = Symbol.for("spillway.ledger") as never;
+
+export function ledgerOf(raw: IncomingMessage): Ledger {
+  const carrier = raw as Carrier;
+  carrier[ledgerKey] ??= { charged: [], statuses: [] };
+  return carrier[ledgerKey];
+}
+
+/** The status that single-valued headers describe: the refusing one with the longest wait, else the tightest. */
+export function bindingOf(statuses: readonly PolicyStatus[], { allowed }: Decision): number {
+  let best = 0;
+  for (let i = 1; i < statuses.length; i++) {
+    const [a, b] = [statuses[i]!, statuses[best]!];
+    const binds = allowed
+      ? a.remaining < b.remaining
+      : a.allowed === b.allowed
+        ? a.retryAfter > b.retryAfter
+        : b.allowed;
+    if (binds) best = i;
+  }
+  return best;
+}

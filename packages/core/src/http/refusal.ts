@@ -1,0 +1,86 @@
+import type { ServerResponse } from "node:http";
+import type { Decision } from "../decision.ts";
+import { RateLimitError } from "../errors.ts";
+import { settled } from "../rule.ts";
+import { type Body, outageBody, refusalBody } from "./body.ts";
+import { headOf } from "./head.ts";
+import type { HeaderPair } from "./rate-headers.ts";
+import { retryAfterSeconds } from "./retry-after.ts";
+import type { Refusal } from "./verdict.ts";
+
+type Awaitable<T> = T | Promise<T>;
+
+export interface RefusalOptions {
+  readonly status: number;
+  readonly body: "json" | "problem" | ((decision: Decision, req: never) => unknown);
+  readonly throw: boolean;
+}
+
+/** Fields of an answer that must not be kept or compared: a refusal is true for one client at one time. */
+const validators = ["ETag", "Last-Modified", "Expires", "Content-Encoding", "Content-Length"];
+
+/** Makes the answer to a refused request, and sets its headers where there is a response. */
+export function refuse(
+  decision: Decision,
+  fields: readonly HeaderPair[],
+  res: ServerResponse | undefined,
+  req: unknown,
+  options: RefusalOptions,
+): Awaitable<Refusal> {
+  const outage = decision.reason === "store-unavailable";
+  const status = outage ? 503 : options.status;
+  return settled(bodyOf(decision, status, req, options), (body) => {
+    const headers: HeaderPair[] = [...fields, ...refusalFields(decision, outage)];
+    if (res) {
+      const head = headOf(res);
+      for (const name of validators) if (!res.headersSent) res.removeHeader(name);
+      for (const name of validators.slice(0, 3)) head.drop(name);
+      for (const [name, value] of headers) head.set(name, value);
+    }
+    const error = options.throw
+      ? new RateLimitError(decision, messageOf(body, outage), status, Object.fromEntries(headers))
+      : undefined;
+    return { kind: "refuse", decision, status, body, error };
+  });
+}
+
+/** The fields that every refusal has beside the rate headers. */
+export function refusalFields(decision: Decision, outage: boolean): HeaderPair[] {
+  const seconds = outage ? undefined : retryAfterSeconds(decision.retryAfter);
+  const fields: HeaderPair[] = [["Cache-Control", "no-store"]];
+  if (seconds !== undefined) fields.unshift(["Retry-After", String(seconds)]);
+  return fields;
+}
+
+function bodyOf(decision: Decision, status: number, req: unknown, { body }: RefusalOptions): Awaitable<Body> {
+  if (typeof body === "function") {
+    return settled((body as (d: Decision, r: unknown) => unknown)(decision, req), write);
+  }
+  if (decision.reason === "store-unavailable") return outageBody(body, { status });
+  const { policy, limit, retryAfter, statuses, reason } = decision;
+  const violated = statuses.filter((s) => !s.allowed && !s.shadow).map((s) => s.policy);
+  return refusalBody(body, {
+    status,
+    policy,
+    limit,
+    retryAfter,
+    tooCostly: reason === "cost-exceeds-limit",
+    violated: [...new Set(violated)],
+  });
+}
+
+function write(value: unknown): Body {
+  if (typeof value === "string") return { contentType: "text/plain; charset=utf-8", text: value };
+  return { contentType: "application/json; charset=utf-8", text: JSON.stringify(value) ?? "" };
+}
+
+function messageOf({ text }: Body, outage: boolean): string {
+  try {
+    const { message, detail } = JSON.parse(text) as { message?: unknown; detail?: unknown };
+    const said = message ?? detail;
+    if (typeof said === "string") return said;
+  } catch {
+    // A text body is no JSON.
+  }
+  return outage ? "The rate limiter is unavailable." : "Rate limit exceeded.";
+}

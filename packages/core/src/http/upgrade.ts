@@ -1,0 +1,46 @@
+import { type IncomingMessage, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Guard } from "./guard.ts";
+import { refusalFields } from "./refusal.ts";
+import type { Refusal } from "./verdict.ts";
+
+/**
+ * Charges a WebSocket handshake, which Express and Koa never see, by `server.on("upgrade", …)`. Answers whether to go
+ * on; where not, the client has been answered and its socket ended. Never throws: an error of the options' functions
+ * is answered with 500 and told to `onError`.
+ */
+export async function admitUpgrade<Req>(
+  guard: Guard<Req>,
+  req: IncomingMessage,
+  socket: Duplex,
+  of: (req: IncomingMessage) => Req,
+): Promise<boolean> {
+  const broken = (): void => {};
+  socket.on("error", broken);
+  try {
+    const verdict = await guard.admit(of(req));
+    if (verdict.kind === "refuse") end(socket, verdict.status, fieldsOf(verdict), verdict.body.text);
+    return verdict.kind === "pass";
+  } catch {
+    end(socket, 500, [["Content-Type", "text/plain; charset=utf-8"]], "Internal Server Error");
+    return false;
+  } finally {
+    socket.off("error", broken);
+  }
+}
+
+function fieldsOf({ body, decision }: Refusal): (readonly [string, string])[] {
+  const outage = decision.reason === "store-unavailable";
+  return [["Content-Type", body.contentType], ...refusalFields(decision, outage)];
+}
+
+function end(socket: Duplex, status: number, fields: readonly (readonly [string, string])[], text: string): void {
+  socket.on("error", () => {});
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
+    ...fields.map(([name, value]) => `${name}: ${value}`),
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    "Connection: close",
+  ];
+  socket.end(`${lines.join("\r\n")}\r\n\r\n${text}`);
+}

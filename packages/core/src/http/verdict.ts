@@ -1,0 +1,29 @@
+import type { Decision } from "../decision.ts";
+import type { RateLimitError } from "../errors.ts";
+import type { Body } from "./body.ts";
+
+/** What becomes of a request. Adapters carry it out and decide nothing. */
+export type Verdict = Pass | Refusal | Gone;
+
+/** The handler runs. Headers are set already. */
+export interface Pass {
+  readonly kind: "pass";
+  /** Undefined where this limiter has charged the request before. */
+  readonly decision: Decision | undefined;
+}
+
+/** The handler does not run; headers are set already, status and body are left to send. */
+export interface Refusal {
+  readonly kind: "refuse";
+  readonly decision: Decision;
+  readonly status: number;
+  readonly body: Body;
+  /** To be thrown in place of an answer, where the options ask for it. */
+  readonly error: RateLimitError | undefined;
+}
+
+/** The client has left while its request was held: nothing runs, nothing is sent. */
+export interface Gone {
+  readonly kind: "gone";
+  readonly decision: Decision;
+}

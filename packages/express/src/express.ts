@@ -1,0 +1,34 @@
+import type { ServerResponse } from "node:http";
+import type { Framework } from "@spillway/core/http";
+import type { ExpressRequest } from "./rate-limit.ts";
+
+interface App {
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+/** By this key Express remembers that nobody has set "trust proxy". */
+const untouched = "@@symbol:trust_proxy_default";
+
+/** Express 4 and 5, as data. An upgrade has no application and no response. */
+export const express: Framework<ExpressRequest & { res?: ServerResponse; auth?: unknown }> = {
+  raw: (req) => req,
+  response: (req) => req.res,
+  address: (req) => req.ip,
+  trust({ app }) {
+    const settings = (app as App | undefined)?.settings;
+    return settings === undefined || settings[untouched] === true ? undefined : "own";
+  },
+  doubts({ app }) {
+    if ((app as App | undefined)?.settings?.["trust proxy"] !== true) return undefined;
+    const message =
+      'With "trust proxy" true the address is what the client wrote: anyone can escape the limit. Set it to the number of proxies, or to their addresses.';
+    return { code: "SPILLWAY_TRUSTS_EVERYBODY", message };
+  },
+  user: (req) => req.user,
+  claims: (req) => req.auth ?? req.user,
+  route({ route, baseUrl = "", method }) {
+    const path = (route as { path?: unknown } | undefined)?.path;
+    if (path === undefined) return undefined;
+    return `${method === "HEAD" ? "GET" : method} ${baseUrl}${String(path)}`;
+  },
+};

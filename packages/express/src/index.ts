@@ -1,0 +1,30 @@
+import type { Decision } from "@spillway/core";
+import type { HttpOptions } from "@spillway/core/http";
+import type { ExpressRequest } from "./rate-limit.ts";
+
+declare global {
+  namespace Express {
+    interface Request {
+      /** What the limiter decided on this request; undefined before it ran. */
+      rateLimit?: Decision;
+    }
+  }
+}
+
+export { ConfigError, type Decision, memoryStore, RateLimitError, StoreError } from "@spillway/core";
+export {
+  apiKey,
+  everyone,
+  header,
+  ip,
+  join,
+  jwtClaim,
+  keyOf,
+  preflight,
+  route,
+  user,
+} from "@spillway/core/http";
+export { type ExpressRequest, type RateLimitMiddleware, rateLimit } from "./rate-limit.ts";
+
+/** The options of `rateLimit`. */
+export type RateLimitOptions<Req = ExpressRequest> = HttpOptions<Req>;

@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Decision, Limiter } from "@spillway/core";
+import { admitUpgrade, createGuard, type HttpOptions, sendRefusal, type Verdict } from "@spillway/core/http";
+import { express } from "./express.ts";
+
+/** What of Express's request is read here; both majors' own types fit. */
+export interface ExpressRequest extends IncomingMessage {
+  ip?: string | undefined;
+  baseUrl?: string;
+  originalUrl?: string;
+  path?: string;
+  params?: unknown;
+  query?: unknown;
+  body?: unknown;
+  route?: unknown;
+  app?: unknown;
+  user?: unknown;
+  rateLimit?: Decision;
+}
+
+/** A middleware of Express 4 and 5. */
+export interface RateLimitMiddleware<Req extends ExpressRequest = ExpressRequest> {
+  (req: Req, res: ServerResponse, next: (error?: unknown) => void): void;
+  /** Looks at and resets keys by hand; see `keyOf`. */
+  readonly limiter: Limiter;
+  /**
+   * Charges a WebSocket handshake by `server.on("upgrade", …)`, which middleware never sees. Answers whether to go on;
+   * where not, the client has been answered already.
+   */
+  checkUpgrade(req: IncomingMessage, socket: Duplex): Promise<boolean>;
+}
+
+/**
+ * Limits requests by `app.use`, on a router, or per route. Throws a `ConfigError` that names each option that does
+ * not fit. What the options' own functions throw reaches `next`.
+ */
+export function rateLimit<Req extends ExpressRequest = ExpressRequest>(
+  options: HttpOptions<Req>,
+): RateLimitMiddleware<Req> {
+  const guard = createGuard<Req>(express, options);
+
+  function middleware(req: Req, res: ServerResponse, next: (error?: unknown) => void): void {
+    let verdict: Verdict | Promise<Verdict>;
+    try {
+      verdict = guard.admit(req);
+    } catch (error) {
+      return next(error);
+    }
+    if ("kind" in verdict) carryOut(verdict, req, res, next);
+    else verdict.then((decided) => carryOut(decided, req, res, next), next);
+  }
+
+  return Object.assign(middleware, {
+    limiter: guard.limiter,
+    checkUpgrade: (req: IncomingMessage, socket: Duplex): Promise<boolean> =>
+      admitUpgrade(guard, req, socket, () => req as Req),
+  });
+}
+
+function carryOut(
+  verdict: Verdict,
+  req: ExpressRequest,
+  res: ServerResponse,
+  next: (error?: unknown) => void,
+): void {
+  if (verdict.decision) req.rateLimit = verdict.decision;
+  if (verdict.kind === "pass") next();
+  else if (verdict.kind === "refuse" && verdict.error) next(verdict.error);
+  else if (verdict.kind === "refuse") sendRefusal(res, verdict);
+}

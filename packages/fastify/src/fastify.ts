@@ -1,0 +1,57 @@
+import type { ServerResponse } from "node:http";
+import type { Framework } from "@spillway/core/http";
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+/** Fastify 5, as data. */
+export const fastify: Framework<FastifyRequest> = {
+  raw: (request) => request.raw,
+  response: (request) => (request as Answered)[response],
+  address: (request) => request.ip,
+  trust(request) {
+    const { trustProxy } = optionsOf(request);
+    if (trustProxy === undefined) return undefined;
+    // Since 5.12.1 Fastify takes a number for "trust nobody", and everybody behind the proxy would be one client.
+    return typeof trustProxy === "number" && trustProxy >= 1 ? trustProxy : "own";
+  },
+  doubts(request) {
+    const { trustProxy } = optionsOf(request);
+    if (trustProxy === true) {
+      const message =
+        "With trustProxy true the address is what the client wrote: anyone can escape the limit. Set it to the addresses of the proxies.";
+      return { code: "SPILLWAY_TRUSTS_EVERYBODY", message };
+    }
+    if (typeof trustProxy !== "number") return undefined;
+    const message =
+      "Fastify does not count hops any more: request.ip is the proxy's address. This limiter counts them itself; set trustProxy to the addresses of the proxies to have it right everywhere.";
+    return { code: "SPILLWAY_HOPS_IGNORED", message };
+  },
+  user: (request) => (request as { user?: unknown }).user,
+  claims: (request) => (request as { user?: unknown }).user,
+  route({ method, routeOptions: { url } }) {
+    return url === undefined ? undefined : `${method === "HEAD" ? "GET" : method} ${url}`;
+  },
+};
+
+/** Fastify's request does not know its response; hooks do. */
+const response: unique symbol = Symbol("spillway.response");
+
+type Answered = FastifyRequest & { [response]?: ServerResponse };
+
+export function attachResponse(request: FastifyRequest, reply: FastifyReply): void {
+  (request as Answered)[response] = reply.raw;
+}
+
+interface Options {
+  readonly trustProxy?: unknown;
+}
+
+/** The options of the application, which Fastify keeps under a symbol. */
+function optionsOf({ server }: FastifyRequest): Options {
+  let instance: object | null = server;
+  while (instance) {
+    const key = Object.getOwnPropertySymbols(instance).find((s) => s.description === "fastify.options");
+    if (key) return (instance as Record<symbol, Options>)[key]!;
+    instance = Object.getPrototypeOf(instance) as object | null;
+  }
+  return {};
+}

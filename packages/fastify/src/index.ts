@@ -1,0 +1,40 @@
+import type { Decision } from "@spillway/core";
+import type { RateLimitDecoration } from "./rate-limit.ts";
+import type { RouteRateLimit } from "./routes.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Overrides the plugin's options for this route; `false` exempts it. */
+    rateLimit?: RouteRateLimit;
+  }
+  interface FastifyRequest {
+    /** What the limiter decided on this request; null before it ran. */
+    rateLimit: Decision | null;
+  }
+  interface FastifyInstance {
+    rateLimit: RateLimitDecoration;
+  }
+}
+
+export { ConfigError, type Decision, memoryStore, RateLimitError, StoreError } from "@spillway/core";
+export {
+  apiKey,
+  everyone,
+  header,
+  ip,
+  join,
+  jwtClaim,
+  keyOf,
+  preflight,
+  route,
+  user,
+} from "@spillway/core/http";
+export type { RateLimitHook } from "./hook.ts";
+export { limit } from "./limit.ts";
+export {
+  type FastifyRateLimitOptions,
+  type RateLimitDecoration,
+  rateLimit,
+  rateLimit as default,
+} from "./rate-limit.ts";
+export type { RouteRateLimit } from "./routes.ts";

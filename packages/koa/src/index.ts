@@ -1,0 +1,21 @@
+import type { HttpOptions } from "@spillway/core/http";
+import type { KoaContext } from "./koa.ts";
+
+export { ConfigError, type Decision, memoryStore, RateLimitError, StoreError } from "@spillway/core";
+export {
+  apiKey,
+  everyone,
+  header,
+  ip,
+  join,
+  jwtClaim,
+  keyOf,
+  preflight,
+  route,
+  user,
+} from "@spillway/core/http";
+export type { KoaContext } from "./koa.ts";
+export { type RateLimitMiddleware, rateLimit } from "./rate-limit.ts";
+
+/** The options of `rateLimit`. */
+export type RateLimitOptions<Ctx = KoaContext> = HttpOptions<Ctx>;
