@@ -7,7 +7,8 @@ import { ConfigError, type ConfigIssue, received } from "./errors.ts";
  */
 export function checkOptions(schema: z.ZodType, options: unknown): void {
   const result = schema.safeParse(options);
-  if (!result.success) throw new ConfigError(result.error.issues.flatMap((i) => explain(i, options, schema)));
+  if (!result.success)
+    throw new ConfigError(result.error.issues.flatMap((i) => explain(i, options, schema)));
 }
 
 function explain(issue: z.core.$ZodIssue, options: unknown, schema: z.ZodType): ConfigIssue[] {
@@ -23,7 +24,8 @@ function explain(issue: z.core.$ZodIssue, options: unknown, schema: z.ZodType): 
 }
 
 function expectedOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === "invalid_type") return issue.expected === "object" ? "an object" : `an ${issue.expected}`;
+  if (issue.code === "invalid_type")
+    return issue.expected === "object" ? "an object" : `an ${issue.expected}`;
   if (issue.code === "too_small") return `at least ${issue.minimum} of them`;
   return issue.message;
 }
@@ -37,13 +39,18 @@ function pathOf(path: readonly PropertyKey[]): string {
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((inner, part) => (inner as Record<PropertyKey, unknown>)?.[part], value);
+  return path.reduce<unknown>(
+    (inner, part) => (inner as Record<PropertyKey, unknown>)?.[part],
+    value,
+  );
 }
 
 function namesIn(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   let inner: unknown = schema;
   for (const part of path) {
-    const def = (inner as { def: { shape?: Record<string, unknown>; element?: unknown; innerType?: unknown } }).def;
+    const def = (
+      inner as { def: { shape?: Record<string, unknown>; element?: unknown; innerType?: unknown } }
+    ).def;
     inner = def.element ?? def.shape?.[String(part)];
     while ((inner as { def?: { innerType?: unknown } })?.def?.innerType) {
       inner = (inner as { def: { innerType: unknown } }).def.innerType;

@@ -37,11 +37,16 @@ export function createDecider(options: LimiterOptions): Decider {
   const causes = new WeakMap<Decision, unknown>();
   const warned = new Set<string>();
 
-  function run(hook: ((...args: never[]) => unknown) | undefined, first: unknown, req: unknown): void {
+  function run(
+    hook: ((...args: never[]) => unknown) | undefined,
+    first: unknown,
+    req: unknown,
+  ): void {
     if (!hook) return;
     try {
       const result = (hook as (first: unknown, req: unknown) => unknown)(first, req);
-      if (isPromise(result)) result.then(undefined, (error: unknown) => hookFailed(hook, error, req));
+      if (isPromise(result))
+        result.then(undefined, (error: unknown) => hookFailed(hook, error, req));
     } catch (error) {
       hookFailed(hook, error, req);
     }
@@ -52,7 +57,10 @@ export function createDecider(options: LimiterOptions): Decider {
   }
 
   function report(error: unknown, req: unknown): void {
-    if (onError) return run(onError, error, req);
+    if (onError) {
+      run(onError, error, req);
+      return;
+    }
     const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     warn("SPILLWAY_ERROR", `${text} (said once; set onError to be told of every error)`);
   }
@@ -60,8 +68,9 @@ export function createDecider(options: LimiterOptions): Decider {
   function warn(code: string, message: string): void {
     if (warned.has(code)) return;
     warned.add(code);
-    if (!onWarning) return process.emitWarning(message, { type: "SpillwayWarning", code });
-    run(onWarning, Object.assign(new Error(message), { name: "SpillwayWarning", code }), undefined);
+    const warning = Object.assign(new Error(message), { name: "SpillwayWarning", code });
+    if (onWarning) run(onWarning, warning, undefined);
+    else process.emitWarning(warning);
   }
 
   function announce(decision: Decision, req: unknown): Decision {
@@ -71,10 +80,20 @@ export function createDecider(options: LimiterOptions): Decider {
     return decision;
   }
 
-  function failed(cause: unknown, charges: readonly Charge[], keep: boolean, req: unknown): Decision {
-    const error = codeOf(cause) === "ERR_STORE_UNAVAILABLE" ? cause : new StoreError("The store could not answer", cause);
+  function failed(
+    cause: unknown,
+    charges: readonly Charge[],
+    keep: boolean,
+    req: unknown,
+  ): Decision {
+    const error =
+      codeOf(cause) === "ERR_STORE_UNAVAILABLE"
+        ? cause
+        : new StoreError("The store could not answer", cause);
     report(error, req);
-    const closing = charges.find(({ policy }) => policy.onStoreError === "closed" && !policy.shadow);
+    const closing = charges.find(
+      ({ policy }) => policy.onStoreError === "closed" && !policy.shadow,
+    );
     const { policy, key } = closing ?? charges[0]!;
     const about = { policy: policy.name, key, limit: policy.limit };
     const decision = decisionWithout("store-unavailable", closing === undefined, about);
@@ -105,7 +124,10 @@ export function createDecider(options: LimiterOptions): Decider {
 
     exempt(req) {
       const { name, policy } = rules[0]!;
-      return announce(decisionWithout("skipped", true, { policy: name, key: "", limit: policy.limit }), req);
+      return announce(
+        decisionWithout("skipped", true, { policy: name, key: "", limit: policy.limit }),
+        req,
+      );
     },
 
     give(receipt, req) {

@@ -20,8 +20,9 @@ export class ConfigError extends TypeError {
   constructor(issues: readonly ConfigIssue[]) {
     super(
       issues
-        .map(({ path, expected, received }) =>
-          `${path === "" ? "options" : path}: expected ${expected}, received ${received}`,
+        .map(
+          ({ path, expected, received }) =>
+            `${path === "" ? "options" : path}: expected ${expected}, received ${received}`,
         )
         .join("; "),
     );
@@ -74,8 +75,10 @@ export class RateLimitError extends Error {
 
 /** Describes a value as it arrived, short enough for a message. */
 export function received(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
-  if (typeof value === "function") return `a function${value.name ? ` ${value.name.slice(0, 60)}` : ""}`;
+  if (typeof value === "string")
+    return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+  if (typeof value === "function")
+    return `a function${value.name ? ` ${value.name.slice(0, 60)}` : ""}`;
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === "object" && value !== null) return "an object";
   return typeof value === "bigint" ? `${value}n` : String(value);

@@ -15,7 +15,9 @@ export function storeKey(key: unknown): string {
     const expected = "a text that is not empty";
     throw new ConfigError([{ path: "key", expected, received: received(key) }]);
   }
-  return key.length > longest || unprintable.test(key) || key.startsWith("#") ? `#${digest(key)}` : key;
+  return key.length > longest || unprintable.test(key) || key.startsWith("#")
+    ? `#${digest(key)}`
+    : key;
 }
 
 /** SHA-256 of a text's UTF-16 code units, so that no two texts share one: 43 characters of base64url. */

@@ -2,7 +2,15 @@ import { z } from "zod";
 import { checkOptions } from "./check-options.ts";
 import type { Decision } from "./decision.ts";
 import { ConfigError, type ConfigIssue } from "./errors.ts";
-import { contradictions, expecting, isFunction, oneOf, type PolicyOptions, policyFields, policyName } from "./policy-options.ts";
+import {
+  contradictions,
+  expecting,
+  isFunction,
+  oneOf,
+  type PolicyOptions,
+  policyFields,
+  policyName,
+} from "./policy-options.ts";
 import type { Store } from "./store.ts";
 
 /** What all policies of a limiter share. */
@@ -22,7 +30,9 @@ export interface SharedOptions<Req = undefined> {
 }
 
 /** One policy given flat. */
-export type SinglePolicy<Req, Policy = PolicyOptions<Req>> = Policy & { readonly policies?: undefined };
+export type SinglePolicy<Req, Policy = PolicyOptions<Req>> = Policy & {
+  readonly policies?: undefined;
+};
 
 /** Several policies, each with a name: all are charged, or none. */
 export interface ManyPolicies<Req, Policy = PolicyOptions<Req>> {
@@ -68,7 +78,11 @@ export function checkLimiterOptions(
   const names = new Set<string>();
   for (const [{ name }, path] of policies) {
     if (several && names.has(name!)) {
-      issues.push({ path: `${path}name`, expected: "a name no other policy has", received: JSON.stringify(name) });
+      issues.push({
+        path: `${path}name`,
+        expected: "a name no other policy has",
+        received: JSON.stringify(name),
+      });
     }
     names.add(name ?? "default");
   }
@@ -76,7 +90,9 @@ export function checkLimiterOptions(
 }
 
 /** The policies of checked options, each with the path where it stands. */
-export function policiesOf(options: LimiterOptions): [policy: PolicyOptions<never>, path: string][] {
+export function policiesOf(
+  options: LimiterOptions,
+): [policy: PolicyOptions<never>, path: string][] {
   return options.policies
     ? options.policies.map((policy, i) => [policy, `policies[${i}].`])
     : [[options, ""]];
@@ -84,7 +100,8 @@ export function policiesOf(options: LimiterOptions): [policy: PolicyOptions<neve
 
 /** An undefined `policies` is none. */
 function dropped(options: unknown, several: boolean): unknown {
-  if (several || typeof options !== "object" || options === null || !("policies" in options)) return options;
+  if (several || typeof options !== "object" || options === null || !("policies" in options))
+    return options;
   const { policies: _, ...rest } = options;
   return rest;
 }

@@ -106,7 +106,7 @@ export function limiterOf(decider: Decider): Limiter {
 }
 
 function messageOf({ policy, retryAfter }: Decision): string {
-  if (retryAfter === Infinity) return `Rate limit exceeded: the cost is above what policy ${policy} can ever admit.`;
+  if (retryAfter === Infinity)
+    return `Rate limit exceeded: the cost is above what policy ${policy} can ever admit.`;
   return `Rate limit exceeded. Retry in ${retryAfter} milliseconds.`;
 }
-

@@ -113,7 +113,11 @@ export function contradictions(policy: PolicyOptions<never>, path: string): Conf
     const value = policy[option as keyof PolicyOptions];
     if (value === undefined || owners.includes(algorithm)) continue;
     const expected = `this option only with algorithm ${owners.map((o) => JSON.stringify(o)).join(" or ")}`;
-    issues.push({ path: path + option, expected, received: `it with ${JSON.stringify(algorithm)}` });
+    issues.push({
+      path: path + option,
+      expected,
+      received: `it with ${JSON.stringify(algorithm)}`,
+    });
   }
   const calendar = policy.window === "day" || policy.window === "month";
   if (calendar && algorithm !== "fixed-window") {

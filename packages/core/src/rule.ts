@@ -1,8 +1,8 @@
+import { parseDuration } from "./duration.ts";
 import { ConfigError, received } from "./errors.ts";
 import { createPolicy, type Policy, type PolicySettings } from "./policy.ts";
 import { isWhole, type PolicyOptions } from "./policy-options.ts";
-import { parseDuration } from "./duration.ts";
-import { spaceOf, type Space } from "./spaces.ts";
+import { type Space, spaceOf } from "./spaces.ts";
 import type { Store } from "./store.ts";
 
 type Awaitable<T> = T | Promise<T>;
@@ -34,7 +34,10 @@ export function createRule(
   const settings: Omit<PolicySettings, "space" | "limit"> = {
     name,
     algorithm: options.algorithm ?? "sliding-window",
-    window: options.window === "day" || options.window === "month" ? options.window : parseDuration(options.window)!,
+    window:
+      options.window === "day" || options.window === "month"
+        ? options.window
+        : parseDuration(options.window)!,
     timeZone: options.timeZone ?? "UTC",
     burst: options.burst,
     segments: options.segments ?? 1,
@@ -49,24 +52,24 @@ export function createRule(
   const { window, timeZone } = settings;
   const told = `${constant ?? "f"}/${typeof window === "number" ? window : `${window} ${timeZone}`}`;
   const space = spaceOf(store, name, told, draft.kind);
-  const make = (units: number): Policy => createPolicy({ ...settings, space: space.id, limit: units }, path);
+  const make = (units: number): Policy =>
+    createPolicy({ ...settings, space: space.id, limit: units }, path);
   const policy = make(constant ?? 0);
   const policies = new Map<number, Policy>();
   const policyOf = (value: unknown): Policy => {
     const units = wholeOf(value, `${path}limit`);
-    let known = policies.get(units);
-    if (!known) {
-      if (policies.size >= remembered) policies.clear();
-      policies.set(units, (known = make(units)));
-    }
-    return known;
+    const known = policies.get(units);
+    if (known) return known;
+    if (policies.size >= remembered) policies.clear();
+    const made = make(units);
+    policies.set(units, made);
+    return made;
   };
   return {
     name,
     space,
     policy,
-    policyFor:
-      typeof limit === "function" ? (req) => settled(limit(req), policyOf) : () => policy,
+    policyFor: typeof limit === "function" ? (req) => settled(limit(req), policyOf) : () => policy,
     costOf:
       typeof cost === "function"
         ? (req) => settled(cost(req), (value) => wholeOf(value, `${path}cost`))

@@ -22,8 +22,8 @@ const places = new WeakMap<object, Map<string, Entry>>();
 export function spaceOf(store: Store, name: string, settings: string, kind: string): Space {
   if (name !== "default") return { id: name, used: false };
   const place = store.place ?? store;
-  let entries = places.get(place);
-  if (!entries) places.set(place, (entries = new Map()));
+  const entries = places.get(place) ?? new Map<string, Entry>();
+  places.set(place, entries);
   const first = `${kind} default`;
   const known = entries.get(first);
   if (!known) return remember(entries, first, "default", settings);

@@ -11,7 +11,13 @@ declare global {
   }
 }
 
-export { ConfigError, type Decision, memoryStore, RateLimitError, StoreError } from "@spillway/core";
+export {
+  ConfigError,
+  type Decision,
+  memoryStore,
+  RateLimitError,
+  StoreError,
+} from "@spillway/core";
 export {
   apiKey,
   everyone,

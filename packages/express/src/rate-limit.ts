@@ -1,7 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Decision, Limiter } from "@spillway/core";
-import { admitUpgrade, createGuard, type HttpOptions, sendRefusal, type Verdict } from "@spillway/core/http";
+import {
+  admitUpgrade,
+  createGuard,
+  type HttpOptions,
+  sendRefusal,
+  type Verdict,
+} from "@spillway/core/http";
 import { express } from "./express.ts";
 
 /** What of Express's request is read here; both majors' own types fit. */
@@ -45,7 +51,8 @@ export function rateLimit<Req extends ExpressRequest = ExpressRequest>(
     try {
       verdict = guard.admit(req);
     } catch (error) {
-      return next(error);
+      next(error);
+      return;
     }
     if ("kind" in verdict) carryOut(verdict, req, res, next);
     else verdict.then((decided) => carryOut(decided, req, res, next), next);

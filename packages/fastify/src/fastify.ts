@@ -49,7 +49,9 @@ interface Options {
 function optionsOf({ server }: FastifyRequest): Options {
   let instance: object | null = server;
   while (instance) {
-    const key = Object.getOwnPropertySymbols(instance).find((s) => s.description === "fastify.options");
+    const key = Object.getOwnPropertySymbols(instance).find(
+      (s) => s.description === "fastify.options",
+    );
     if (key) return (instance as Record<symbol, Options>)[key]!;
     instance = Object.getPrototypeOf(instance) as object | null;
   }

@@ -10,12 +10,17 @@ export type RateLimitHook = (
 ) => void;
 
 /** Makes a hook of a guard, chosen per request; none lets the request pass. */
-export function hookOf(guardFor: (request: FastifyRequest) => Guard<FastifyRequest> | undefined): RateLimitHook {
+export function hookOf(
+  guardFor: (request: FastifyRequest) => Guard<FastifyRequest> | undefined,
+): RateLimitHook {
   return (request, reply, done) => {
     const fail = (error: unknown): void => done(error as Error);
     try {
       const guard = guardFor(request);
-      if (!guard) return done();
+      if (!guard) {
+        done();
+        return;
+      }
       attachResponse(request, reply);
       const verdict = guard.admit(request);
       if ("kind" in verdict) carryOut(verdict, request, reply, done);
@@ -33,8 +38,10 @@ function carryOut(
   done: HookHandlerDoneFunction,
 ): void {
   if (verdict.decision) request.rateLimit = verdict.decision;
-  if (verdict.kind === "pass") return done();
-  if (verdict.kind === "gone" || reply.sent) return;
-  if (verdict.error) return done(verdict.error);
-  reply.code(verdict.status).header("content-type", verdict.body.contentType).send(verdict.body.text);
+  if (verdict.kind === "pass") done();
+  else if (verdict.kind === "refuse" && !reply.sent) {
+    const { error, status, body } = verdict;
+    if (error) done(error);
+    else reply.code(status).header("content-type", body.contentType).send(body.text);
+  }
 }

@@ -16,7 +16,13 @@ declare module "fastify" {
   }
 }
 
-export { ConfigError, type Decision, memoryStore, RateLimitError, StoreError } from "@spillway/core";
+export {
+  ConfigError,
+  type Decision,
+  memoryStore,
+  RateLimitError,
+  StoreError,
+} from "@spillway/core";
 export {
   apiKey,
   everyone,

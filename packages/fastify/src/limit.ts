@@ -8,7 +8,12 @@ import { hookOf, type RateLimitHook } from "./hook.ts";
  * Makes a hook for one place, with a limiter of its own: `{ preHandler: limit({ limit: 5, window: "1m" }) }`. Needs no
  * plugin. Throws a `ConfigError` that names each option that does not fit.
  */
-export function limit(options: HttpOptions<FastifyRequest>): RateLimitHook & { readonly limiter: Limiter } {
+export function limit(
+  options: HttpOptions<FastifyRequest>,
+): RateLimitHook & { readonly limiter: Limiter } {
   const guard = createGuard(fastify, options);
-  return Object.assign(hookOf(() => guard), { limiter: guard.limiter });
+  return Object.assign(
+    hookOf(() => guard),
+    { limiter: guard.limiter },
+  );
 }

@@ -20,7 +20,10 @@ export interface RateLimitDecoration {
   readonly limiters: ReadonlyMap<string, Limiter>;
 }
 
-const register: FastifyPluginAsync<FastifyRateLimitOptions> = async (app, { hook = "onRequest", ...options }) => {
+const register: FastifyPluginAsync<FastifyRateLimitOptions> = async (
+  app,
+  { hook = "onRequest", ...options },
+) => {
   const store = options.store ?? memoryStore();
   const base = { ...options, store } as HttpOptions<FastifyRequest>;
   const guard = createGuard(fastify, base);
@@ -39,7 +42,11 @@ const register: FastifyPluginAsync<FastifyRateLimitOptions> = async (app, { hook
   );
   if (!options.store) app.addHook("onClose", async () => store.close?.());
 
-  function guardFor({ routeOptions, is404, server }: FastifyRequest): Guard<FastifyRequest> | undefined {
+  function guardFor({
+    routeOptions,
+    is404,
+    server,
+  }: FastifyRequest): Guard<FastifyRequest> | undefined {
     const own: RouteRateLimit | undefined = is404 ? undefined : routeOptions.config.rateLimit;
     if (own === undefined) return guard;
     return own === false ? undefined : routesOf(server).guardOf(own, routeOptions as RouteFacts);
@@ -62,7 +69,12 @@ function routesOf(app: FastifyInstance): Routes {
   return overrides.get(app.rateLimit)!;
 }
 
-function decorate(app: FastifyInstance, name: string | undefined, limiter: Limiter, routes: Routes): void {
+function decorate(
+  app: FastifyInstance,
+  name: string | undefined,
+  limiter: Limiter,
+  routes: Routes,
+): void {
   if (!app.hasRequestDecorator("rateLimit")) app.decorateRequest("rateLimit", null);
   if (!Object.hasOwn(app, "rateLimit")) {
     app.decorate("rateLimit", { limiter, limiters: new Map([[name ?? "default", limiter]]) });

@@ -1,5 +1,10 @@
 import { ConfigError } from "@spillway/core";
-import { createGuard, type Guard, type HttpOptions, type HttpPolicyOptions } from "@spillway/core/http";
+import {
+  createGuard,
+  type Guard,
+  type HttpOptions,
+  type HttpPolicyOptions,
+} from "@spillway/core/http";
 import type { FastifyRequest } from "fastify";
 import { fastify } from "./fastify.ts";
 
@@ -39,7 +44,11 @@ export function createRoutes(base: HttpOptions<FastifyRequest>): Routes {
       if (known) {
         const expected = "the same options on all routes of this name";
         throw new ConfigError([
-          { path: "config.rateLimit", expected, received: `others for ${JSON.stringify(name)} on ${route.url}` },
+          {
+            path: "config.rateLimit",
+            expected,
+            received: `others for ${JSON.stringify(name)} on ${route.url}`,
+          },
         ]);
       }
       const guard = createGuard(fastify, merged(base, config, name));
@@ -67,7 +76,11 @@ const shared = new Set([
 ]);
 
 /** A route with policies of its own, or below a plugin with several, inherits only what policies share. */
-function merged(base: HttpOptions<FastifyRequest>, config: object, name: string): HttpOptions<FastifyRequest> {
+function merged(
+  base: HttpOptions<FastifyRequest>,
+  config: object,
+  name: string,
+): HttpOptions<FastifyRequest> {
   const several = "policies" in config || base.policies !== undefined;
   const inherited = Object.entries(base).filter(([option]) => !several || shared.has(option));
   const own = "policies" in config ? {} : { name };

@@ -1,7 +1,13 @@
 import type { HttpOptions } from "@spillway/core/http";
 import type { KoaContext } from "./koa.ts";
 
-export { ConfigError, type Decision, memoryStore, RateLimitError, StoreError } from "@spillway/core";
+export {
+  ConfigError,
+  type Decision,
+  memoryStore,
+  RateLimitError,
+  StoreError,
+} from "@spillway/core";
 export {
   apiKey,
   everyone,

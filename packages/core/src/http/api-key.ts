@@ -24,7 +24,10 @@ const names = expecting<string | readonly string[]>(
 const schema = z.strictObject({
   header: names.optional(),
   verify: expecting("a function", isFunction).optional(),
-  unverifiedCeiling: expecting("a whole number, or false", (v) => v === false || isWhole(v)).optional(),
+  unverifiedCeiling: expecting(
+    "a whole number, or false",
+    (v) => v === false || isWhole(v),
+  ).optional(),
 });
 
 /** Identifies by the API key of a request. Stores only ever see its SHA-256. */

@@ -54,7 +54,11 @@ export function callsOf<Req>(
   ): string | undefined {
     const forwardedFor = raw.headers["x-forwarded-for"];
     const address = clientAddress({ peer, forwardedFor, trust: trusted });
-    if (forwardedFor !== undefined && peer !== undefined && !trusted.trusts(parseAddress(peer), 0)) {
+    if (
+      forwardedFor !== undefined &&
+      peer !== undefined &&
+      !trusted.trusts(parseAddress(peer), 0)
+    ) {
       warn("SPILLWAY_FORWARDED_IGNORED", forwardedIgnored);
     }
     return address;
@@ -88,8 +92,8 @@ export function addressKey(address: string | undefined, ipv6Prefix: number): str
 const hops = new Map<number, TrustedProxies>();
 
 function hopsOf(n: number): TrustedProxies {
-  let trusted = hops.get(n);
-  if (!trusted) hops.set(n, (trusted = trustedProxies(n)));
+  const trusted = hops.get(n) ?? trustedProxies(n);
+  hops.set(n, trusted);
   return trusted;
 }
 

@@ -1,9 +1,10 @@
 type Warn = (code: string, message: string) => void;
 
 interface Habit {
-  /** Limiters of these settings that were made after one of them had met a request. */
-  late: number;
-  served: boolean;
+  /** Limiters of these settings, one after another, that met a single request each. */
+  single: number;
+  /** How many requests the latest of them has met, counted to 2. */
+  requests: number;
 }
 
 /** How many such limiters look like one made per request. */
@@ -18,22 +19,17 @@ let told = false;
 export function watchConstruction(options: object, warn: Warn): () => void {
   if ((options as { store?: unknown }).store !== undefined || told) return () => {};
   const settings = describe(options);
-  let habit = habits.get(settings);
-  if (!habit) {
-    if (habits.size >= 1000) habits.clear();
-    habits.set(settings, (habit = { late: 0, served: false }));
-  }
-  const watched = habit;
-  if (watched.served) {
-    watched.served = false;
-    watched.late++;
-  }
-  let noted = false;
+  if (habits.size >= 1000) habits.clear();
+  const watched = habits.get(settings) ?? { single: 0, requests: 0 };
+  habits.set(settings, watched);
+  if (watched.requests > 0) watched.single = watched.requests === 1 ? watched.single + 1 : 0;
+  watched.requests = 0;
+  let met = 0;
   return () => {
-    if (noted) return;
-    noted = true;
-    watched.served = true;
-    if (told || watched.late < suspicious) return;
+    if (met === 2) return;
+    met++;
+    watched.requests = met;
+    if (told || met > 1 || watched.single < suspicious) return;
     told = true;
     warn(
       "SPILLWAY_LIMITER_PER_REQUEST",
@@ -43,5 +39,7 @@ export function watchConstruction(options: object, warn: Warn): () => void {
 }
 
 function describe(options: object): string {
-  return JSON.stringify(options, (_, value: unknown) => (typeof value === "function" ? String(value).slice(0, 200) : value));
+  return JSON.stringify(options, (_, value: unknown) =>
+    typeof value === "function" ? String(value).slice(0, 200) : value,
+  );
 }

@@ -59,7 +59,8 @@ export function extractorOf(option: KeyOption<never>, path: string): Extractor {
 export function textOf(value: unknown, path: string): string | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value === "string") return value;
-  const expected = "a text, or null, undefined or \"\" for none (numbers too must be made a text first)";
+  const expected =
+    'a text, or null, undefined or "" for none (numbers too must be made a text first)';
   throw new ConfigError([{ path, expected, received: received(value) }]);
 }
 

@@ -24,7 +24,9 @@ export function ip(options: { readonly ipv6Prefix?: number | undefined } = {}): 
  * `request.user`, Koa's `ctx.state.user`. An id must be a text; make one of a number in `from`.
  */
 export function user<Req = never>(
-  options: { readonly from?: ((req: Req) => Awaitable<string | null | undefined>) | undefined } = {},
+  options: {
+    readonly from?: ((req: Req) => Awaitable<string | null | undefined>) | undefined;
+  } = {},
 ): Extractor {
   checkOptions(z.strictObject({ from: expecting("a function", isFunction).optional() }), options);
   const from = options.from as ((req: unknown) => unknown) | undefined;
@@ -44,12 +46,21 @@ export function header(name: string): Extractor {
 
 /** Identifies by a claim of a token that earlier middleware verified, such as `jwtClaim("sub")`. */
 export function jwtClaim(name: string): Extractor {
-  checkOptions(expecting("the name of a claim", (v) => typeof v === "string" && v !== ""), name);
+  checkOptions(
+    expecting("the name of a claim", (v) => typeof v === "string" && v !== ""),
+    name,
+  );
   const space = `claim:${encodeURIComponent(name)}:`;
   return extractor((call) => {
     const claims = call.framework.claims(call.req);
     const own = typeof claims === "object" && claims !== null && Object.hasOwn(claims, name);
-    return identity(space, textOf(own ? (claims as Record<string, unknown>)[name] : undefined, `key: jwtClaim("${name}")`));
+    return identity(
+      space,
+      textOf(
+        own ? (claims as Record<string, unknown>)[name] : undefined,
+        `key: jwtClaim("${name}")`,
+      ),
+    );
   });
 }
 
@@ -66,10 +77,14 @@ export function everyone(): Extractor {
 /** Identifies by all of the parts together; does not answer where one of them does not. Different parts never meet. */
 export function join(...parts: readonly Extractor[]): Extractor {
   checkOptions(
-    z.array(expecting("an extractor, such as ip() or header(\"x-tenant\")", isPart)).min(2),
+    z.array(expecting('an extractor, such as ip() or header("x-tenant")', isPart)).min(2),
     parts,
   );
-  const from = (i: number, found: readonly Identity[], call: Parameters<Extractor["identify"]>[0]): Awaitable<Identity | undefined> =>
+  const from = (
+    i: number,
+    found: readonly Identity[],
+    call: Parameters<Extractor["identify"]>[0],
+  ): Awaitable<Identity | undefined> =>
     i === parts.length
       ? together(found)
       : settled(parts[i]!.identify(call), (part) => part && from(i + 1, [...found, part], call));

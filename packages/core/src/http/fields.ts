@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { boolean, expecting, isFunction, isWhole, oneOf } from "../policy-options.ts";
+import { isExtractor } from "./extractor.ts";
 import type { HeaderStyle } from "./header-style.ts";
 import { headerStyles } from "./header-style.ts";
-import { isExtractor } from "./extractor.ts";
 import { stylesProblem } from "./rate-headers.ts";
 import { cidrProblem, hopsProblem } from "./trusted-proxies.ts";
 
@@ -24,7 +24,10 @@ export const httpPolicyFields: Readonly<Record<string, z.ZodType>> = {
     '"failed", "successful" or a function',
     (v) => v === "failed" || v === "successful" || isFunction(v),
   ).optional(),
-  unverifiedCeiling: expecting("a whole number, or false", (v) => v === false || isWhole(v)).optional(),
+  unverifiedCeiling: expecting(
+    "a whole number, or false",
+    (v) => v === false || isWhole(v),
+  ).optional(),
 };
 
 /** The fields of a limiter that need a request. */
@@ -61,6 +64,7 @@ function isKey(value: unknown): boolean {
 function isTrust(value: unknown): boolean {
   if (value === "auto" || value === "framework" || value === false) return true;
   if (typeof value === "number") return hopsProblem(value) === undefined;
-  const isCidr = (entry: unknown): boolean => typeof entry === "string" && cidrProblem(entry) === undefined;
+  const isCidr = (entry: unknown): boolean =>
+    typeof entry === "string" && cidrProblem(entry) === undefined;
   return Array.isArray(value) && value.length > 0 && value.every(isCidr);
 }

@@ -3,7 +3,7 @@ import { createDecider } from "../decider.ts";
 import { type Decision, receiptOf } from "../decision.ts";
 import { storeKey } from "../key.ts";
 import { type Limiter, limiterOf } from "../limiter.ts";
-import { policiesOf, type LimiterOptions } from "../limiter-options.ts";
+import { type LimiterOptions, policiesOf } from "../limiter-options.ts";
 import { isPromise, settled } from "../rule.ts";
 import type { Charge } from "../store.ts";
 import { apiKey } from "./api-key.ts";
@@ -18,8 +18,8 @@ import { hold } from "./hold.ts";
 import { checkHttpOptions, type HttpOptions, type HttpPolicyOptions } from "./http-options.ts";
 import { bindingOf, ledgerOf } from "./ledger.ts";
 import { exposedHeaderNames, type HeaderPair, rateHeaders } from "./rate-headers.ts";
-import { refuse } from "./refusal.ts";
 import { refundable, refundsOf, settle } from "./refund.ts";
+import { refuse } from "./refusal.ts";
 import type { Verdict } from "./verdict.ts";
 
 type Awaitable<T> = T | Promise<T>;
@@ -55,7 +55,11 @@ export function createGuard<Req>(framework: Framework<Req>, options: HttpOptions
   const encode = rateHeaders(styles, { reset });
   const exposed = exposedHeaderNames(styles);
   const refunding = rules.some((rule) => rule.refunds);
-  const answers = { status: options.status ?? 429, body: options.body ?? "json", throw: options.throw ?? false };
+  const answers = {
+    status: options.status ?? 429,
+    body: options.body ?? "json",
+    throw: options.throw ?? false,
+  };
   const callOf = callsOf(
     framework,
     { trustProxy: options.trustProxy ?? "auto", ipv6Prefix: options.ipv6Prefix ?? 64 },
@@ -117,10 +121,18 @@ export function createGuard<Req>(framework: Framework<Req>, options: HttpOptions
     if (!decision.allowed) return refuse(decision, fields, res, call.req, answers);
     if (refunding && res) watch(res, call, decision, owners);
     if (decision.delay === 0 || !res) return { kind: "pass", decision };
-    return hold(res, decision.delay).then((stayed) => ({ kind: stayed ? "pass" : "gone", decision }));
+    return hold(res, decision.delay).then((stayed) => ({
+      kind: stayed ? "pass" : "gone",
+      decision,
+    }));
   }
 
-  function watch(res: ServerResponse, call: Call, decision: Decision, owners: readonly HttpRule[]): void {
+  function watch(
+    res: ServerResponse,
+    call: Call,
+    decision: Decision,
+    owners: readonly HttpRule[],
+  ): void {
     const receipt = receiptOf(decision);
     if (!receipt) return;
     settle(res, (status) => {
@@ -149,7 +161,9 @@ export function createGuard<Req>(framework: Framework<Req>, options: HttpOptions
       const bill = billOf(call, { charges: [], owners: [], ceilings: [] }, 0);
       return settled(bill, (whole): Awaitable<Verdict> => {
         if (whole.charges.length === 0) return { kind: "pass", decision: decider.exempt(req) };
-        return settled(decider.decide(whole.charges, true, req), (decision) => judge(call, decision, whole));
+        return settled(decider.decide(whole.charges, true, req), (decision) =>
+          judge(call, decision, whole),
+        );
       });
     },
 

@@ -18,8 +18,10 @@ const heads = new WeakMap<ServerResponse, Head>();
  * moment, gateways copy those of an upstream: so our fields are put back in `writeHead`, through which every head goes.
  */
 export function headOf(res: ServerResponse): Head {
-  let head = heads.get(res);
-  if (!head) heads.set(res, (head = createHead(res)));
+  const known = heads.get(res);
+  if (known) return known;
+  const head = createHead(res);
+  heads.set(res, head);
   return head;
 }
 
@@ -68,7 +70,10 @@ function createHead(res: ServerResponse): Head {
 
 const exposeName = "Access-Control-Expose-Headers";
 
-type HeadHeaders = OutgoingHttpHeaders | OutgoingHttpHeader[] | readonly [string, OutgoingHttpHeader][];
+type HeadHeaders =
+  | OutgoingHttpHeaders
+  | OutgoingHttpHeader[]
+  | readonly [string, OutgoingHttpHeader][];
 
 /** Sets the headers that were given to `writeHead`: an object, pairs, or names and values in turn. */
 function moveIn(res: ServerResponse, headers: HeadHeaders): void {

@@ -1,5 +1,12 @@
 import type { Decision } from "../decision.ts";
-import { checkLimiterOptions, limiterSchemas, type ManyPolicies, type SharedOptions, type SinglePolicy, sharedFields } from "../limiter-options.ts";
+import {
+  checkLimiterOptions,
+  limiterSchemas,
+  type ManyPolicies,
+  type SharedOptions,
+  type SinglePolicy,
+  sharedFields,
+} from "../limiter-options.ts";
 import { type PolicyOptions, policyFields } from "../policy-options.ts";
 import type { KeyOption } from "./extractor.ts";
 import { httpPolicyFields, httpSharedFields } from "./fields.ts";

@@ -52,7 +52,12 @@ export function refusalFields(decision: Decision, outage: boolean): HeaderPair[]
   return fields;
 }
 
-function bodyOf(decision: Decision, status: number, req: unknown, { body }: RefusalOptions): Awaitable<Body> {
+function bodyOf(
+  decision: Decision,
+  status: number,
+  req: unknown,
+  { body }: RefusalOptions,
+): Awaitable<Body> {
   if (typeof body === "function") {
     return settled((body as (d: Decision, r: unknown) => unknown)(decision, req), write);
   }

@@ -19,7 +19,8 @@ export async function admitUpgrade<Req>(
   socket.on("error", broken);
   try {
     const verdict = await guard.admit(of(req));
-    if (verdict.kind === "refuse") end(socket, verdict.status, fieldsOf(verdict), verdict.body.text);
+    if (verdict.kind === "refuse")
+      end(socket, verdict.status, fieldsOf(verdict), verdict.body.text);
     return verdict.kind === "pass";
   } catch {
     end(socket, 500, [["Content-Type", "text/plain; charset=utf-8"]], "Internal Server Error");
@@ -34,7 +35,12 @@ function fieldsOf({ body, decision }: Refusal): (readonly [string, string])[] {
   return [["Content-Type", body.contentType], ...refusalFields(decision, outage)];
 }
 
-function end(socket: Duplex, status: number, fields: readonly (readonly [string, string])[], text: string): void {
+function end(
+  socket: Duplex,
+  status: number,
+  fields: readonly (readonly [string, string])[],
+  text: string,
+): void {
   socket.on("error", () => {});
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
