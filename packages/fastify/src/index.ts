@@ -23,18 +23,8 @@ export {
   RateLimitError,
   StoreError,
 } from "@spillway/core";
-export {
-  apiKey,
-  everyone,
-  header,
-  ip,
-  join,
-  jwtClaim,
-  keyOf,
-  preflight,
-  route,
-  user,
-} from "@spillway/core/http";
+export { everyone, header, ip, join, jwtClaim, keyOf, preflight, route } from "@spillway/core/http";
+export { apiKey, user } from "./extractors.ts";
 export type { RateLimitHook } from "./hook.ts";
 export { limit } from "./limit.ts";
 export {

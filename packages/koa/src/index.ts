@@ -8,18 +8,8 @@ export {
   RateLimitError,
   StoreError,
 } from "@spillway/core";
-export {
-  apiKey,
-  everyone,
-  header,
-  ip,
-  join,
-  jwtClaim,
-  keyOf,
-  preflight,
-  route,
-  user,
-} from "@spillway/core/http";
+export { everyone, header, ip, join, jwtClaim, keyOf, preflight, route } from "@spillway/core/http";
+export { apiKey, user } from "./extractors.ts";
 export type { KoaContext } from "./koa.ts";
 export { type RateLimitMiddleware, rateLimit } from "./rate-limit.ts";
 

@@ -7,7 +7,7 @@ import type { Call } from "./call.ts";
 import { type Extractor, extractor, type Identity } from "./extractor.ts";
 import { fieldName, headerText } from "./extractors.ts";
 
-export interface ApiKeyOptions<Req = never> {
+export interface ApiKeyOptions<Req = unknown> {
   /** The header, or several, the first that is there: `"authorization"` is read as `Bearer <key>`. Default `x-api-key`. */
   readonly header?: string | readonly string[] | undefined;
   /** Whether a key is one that you gave out; only `true` is. Without it, the address pays as well. */
@@ -31,7 +31,7 @@ const schema = z.strictObject({
 });
 
 /** Identifies by the API key of a request. Stores only ever see its SHA-256. */
-export function apiKey<Req = never>(options: ApiKeyOptions<Req> = {}): Extractor {
+export function apiKey<Req = unknown>(options: ApiKeyOptions<Req> = {}): Extractor {
   checkOptions(schema, options);
   const fields = [options.header ?? "x-api-key"].flat().map(fieldName);
   const verify = options.verify as ((key: string, req: unknown) => unknown) | undefined;

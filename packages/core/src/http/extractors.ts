@@ -19,15 +19,17 @@ export function ip(options: { readonly ipv6Prefix?: number | undefined } = {}): 
   }));
 }
 
+export interface UserOptions<Req = unknown> {
+  /** Where the user's id is; null, undefined and "" mean: nobody is signed in. */
+  readonly from?: ((req: Req) => Awaitable<string | null | undefined>) | undefined;
+}
+
 /**
- * Identifies by the user that authentication found: by default the `id` of Express's `req.user`, Fastify's
- * `request.user`, Koa's `ctx.state.user`. An id must be a text; make one of a number in `from`.
+ * Identifies by the user that authentication found: by default the `id` of Express's `req.user`,
+ * Fastify's `request.user`, Koa's `ctx.state.user`. An id must be a text; make one of a number in
+ * `from`.
  */
-export function user<Req = never>(
-  options: {
-    readonly from?: ((req: Req) => Awaitable<string | null | undefined>) | undefined;
-  } = {},
-): Extractor {
+export function user<Req = unknown>(options: UserOptions<Req> = {}): Extractor {
   checkOptions(z.strictObject({ from: expecting("a function", isFunction).optional() }), options);
   const from = options.from as ((req: unknown) => unknown) | undefined;
   return extractor((call) =>

@@ -2,7 +2,16 @@ export { type ApiKeyOptions, apiKey } from "./api-key.ts";
 export { type Body, refusalBody } from "./body.ts";
 export type { Extractor, Identity, KeyFunction, KeyOption } from "./extractor.ts";
 export { extractor } from "./extractor.ts";
-export { everyone, header, ip, join, jwtClaim, route, user } from "./extractors.ts";
+export {
+  everyone,
+  header,
+  ip,
+  join,
+  jwtClaim,
+  route,
+  type UserOptions,
+  user,
+} from "./extractors.ts";
 export type { Framework } from "./framework.ts";
 export { createGuard, type Guard } from "./guard.ts";
 export type { HeaderStyle } from "./header-style.ts";
