@@ -28,13 +28,14 @@ export const fixedWindow: Algorithm = {
     const fits = cost <= limit - used;
     if (fits) write(s, start, length, used + cost, now - start);
     else if (p[3] === 1) write(s, start, length, Math.max(used, limit), now - start);
-    else if (moved === 1) write(s, start, length, used, now - start);
+    else if (moved) write(s, start, length, used, now - start);
     return fits;
   },
 
   give(s, now, cost, at, _left, p) {
     const [start, length, used] = current(s, now, p);
-    if (used === 0 || at < start || at >= start + length) return;
+    const stop = Math.min(start + length, s[0]! + s[1]!);
+    if (used === 0 || at < Math.max(start, s[0]!) || at >= stop) return;
     s[2] = Math.max(0, s[2]! - cost);
   },
 
@@ -44,8 +45,10 @@ export const fixedWindow: Algorithm = {
 
   view(s, now, cost, p): View {
     const limit = p[0]!;
-    const [start, length, used] = current(s as number[], now, p);
-    const left = start + length - now;
+    const [start, length, used, moved] = current(s as number[], now, p);
+    // What was used under a shorter window is forgotten when that one ends.
+    const end = moved ? start + length : Math.min(start + length, s[0]! + s[1]!);
+    const left = end - now;
     return {
       remaining: Math.max(0, limit - used),
       retryAfter: cost > limit ? Infinity : cost <= limit - used || cost === 0 ? 0 : left,
@@ -58,15 +61,14 @@ export const fixedWindow: Algorithm = {
     local function current(s, now, p)
       local window, mode = p[2], p[3]
       local last = s[1] + s[4]
+      local moved = s[3] > 0 and now < last
       local live = s[3] > 0 and now < s[1] + s[2]
       if mode == 1 then
-        if s[3] > 0 and now < last then
-          return now < s[1] and now or s[1], window, s[3], 1
-        end
-        local stop = s[1] + window
-        if window < s[2] then stop = math.min(s[1] + s[2], last + window) end
-        if live and now < stop then return stop - window, window, s[3], 0 end
-        return now, window, 0, 0
+        local from, latest = math.min(now, s[1]), math.min(now, last)
+        local stop = from + window
+        if window < s[2] then stop = math.min(from + s[2], latest + window) end
+        if live and now < stop then return stop - window, window, s[3], moved end
+        return now, window, 0, false
       end
       local start, length = now - now % window, window
       if mode == 2 then
@@ -74,9 +76,8 @@ export const fixedWindow: Algorithm = {
         while i < 7 and now >= p[i + 1] do i = i + 1 end
         start, length = p[i], p[i + 1] - p[i]
       end
-      if s[3] > 0 and now < last then return start, length, s[3], 1 end
-      if live and last >= start then return start, length, s[3], 0 end
-      return start, length, 0, 0
+      if moved or live and last >= start then return start, length, s[3], moved end
+      return start, length, 0, false
     end
     local function write(s, start, length, used, age)
       s[1], s[2], s[3], s[4] = start, length, used, age
@@ -90,12 +91,13 @@ export const fixedWindow: Algorithm = {
         local fits = cost <= limit - used
         if fits then write(s, start, length, used + cost, now - start)
         elseif p[4] == 1 then write(s, start, length, math.max(used, limit), now - start)
-        elseif moved == 1 then write(s, start, length, used, now - start) end
+        elseif moved then write(s, start, length, used, now - start) end
         return fits
       end,
       give = function(s, now, cost, at, left, p)
         local start, length, used = current(s, now, p)
-        if used == 0 or at < start or at >= start + length then return end
+        local stop = math.min(start + length, s[1] + s[2])
+        if used == 0 or at < math.max(start, s[1]) or at >= stop then return end
         s[3] = math.max(0, s[3] - cost)
       end,
       expires = function(s)
@@ -106,16 +108,18 @@ export const fixedWindow: Algorithm = {
   end)()`,
 };
 
-/** The window that holds `now`, the units used in it, and 1 where the clock stepped back behind the latest charge. */
-function current(s: Slots, now: number, p: Params): [number, number, number, number] {
+/** The window that holds `now`, the units used in it, and whether the clock stepped back behind the latest charge. */
+function current(s: Slots, now: number, p: Params): [number, number, number, boolean] {
   const window = p[1]!;
   const mode = p[2]!;
   const last = s[0]! + s[3]!;
+  const moved = s[2]! > 0 && now < last;
   const live = s[2]! > 0 && now < s[0]! + s[1]!;
   if (mode === 1) {
-    if (s[2]! > 0 && now < last) return [Math.min(now, s[0]!), window, s[2]!, 1];
-    const stop = window < s[1]! ? Math.min(s[0]! + s[1]!, last + window) : s[0]! + window;
-    return live && now < stop ? [stop - window, window, s[2]!, 0] : [now, window, 0, 0];
+    const from = Math.min(now, s[0]!);
+    const latest = Math.min(now, last);
+    const stop = window < s[1]! ? Math.min(from + s[1]!, latest + window) : from + window;
+    return live && now < stop ? [stop - window, window, s[2]!, moved] : [now, window, 0, false];
   }
   let start = now - (now % window);
   let length = window;
@@ -125,8 +129,8 @@ function current(s: Slots, now: number, p: Params): [number, number, number, num
     start = p[i]!;
     length = p[i + 1]! - start;
   }
-  if (s[2]! > 0 && now < last) return [start, length, s[2]!, 1];
-  return [start, length, live && last >= start ? s[2]! : 0, 0];
+  if (moved || (live && last >= start)) return [start, length, s[2]!, moved];
+  return [start, length, 0, false];
 }
 
 function write(s: Slots, start: number, length: number, used: number, age: number): void {

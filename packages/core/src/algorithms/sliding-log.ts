@@ -16,7 +16,9 @@ export const slidingLog: Algorithm = {
   name: "sliding-log",
   kind: () => "sliding-log",
   problem: ({ limit }: Settings) =>
-    limit > LONGEST ? { option: "limit", expected: `at most ${LONGEST} for a sliding log` } : undefined,
+    limit > LONGEST
+      ? { option: "limit", expected: `at most ${LONGEST} for a sliding log` }
+      : undefined,
   params: ({ limit, window, countRefused }): Params => [limit, window, countRefused ? 1 : 0],
   slots: (p) => RING + p[0]!,
 
@@ -44,27 +46,26 @@ export const slidingLog: Algorithm = {
 
   expires: (s) => (s[3] === 0 ? 0 : entry(s, s[3]! - 1) + s[1]!),
 
-  /** Counts the units within the window, and finds the entry that must leave before `cost` fits, and the newest. */
+  /** Counts the units within the window, and finds the entry that must leave before `cost` fits, the newest, and when all are forgotten. */
   report(s, now, cost, p) {
     const limit = p[0]!;
     const n = size(s, now);
-    if (n === 0) return [0, 0, 0];
+    if (n === 0) return [0, 0, 0, 0];
     const blocking = n - 1 - (limit - cost);
-    return [
-      n - firstAfter(s, n, now - p[1]!),
-      blocking < 0 || cost > limit ? 0 : Math.min(now, entry(s, blocking)),
-      Math.min(now, entry(s, n - 1)),
-    ];
+    const blocker = blocking >= 0 && cost <= limit ? Math.min(now, entry(s, blocking)) : 0;
+    const newest = Math.min(now, entry(s, n - 1));
+    return [n - firstAfter(s, n, now - p[1]!), blocker, newest, newest + s[1]!];
   },
 
   view(report, now, cost, p): View {
-    const [live, blocking, newest] = report as [number, number, number];
+    const [live, blocking, newest, forgotten] = report as [number, number, number, number];
     const [limit, window] = p as [number, number];
     const fits = cost === 0 || live + cost <= limit;
+    const until = (leaving: number): number => Math.min(leaving + window, forgotten) - now;
     return {
       remaining: Math.max(0, limit - live),
-      retryAfter: cost > limit ? Infinity : fits ? 0 : blocking + window - now,
-      resetAfter: live === 0 ? 0 : newest + window - now,
+      retryAfter: cost > limit ? Infinity : fits ? 0 : until(blocking),
+      resetAfter: live === 0 ? 0 : until(newest),
       delay: 0,
     };
   },
@@ -141,11 +142,12 @@ export const slidingLog: Algorithm = {
       report = function(s, now, cost, p)
         local limit = p[1]
         local n = size(s, now)
-        if n == 0 then return { 0, 0, 0 } end
+        if n == 0 then return { 0, 0, 0, 0 } end
         local blocking = n - 1 - (limit - cost)
         local blocker = 0
         if blocking >= 0 and cost <= limit then blocker = math.min(now, entry(s, blocking)) end
-        return { n - first_after(s, n, now - p[2]), blocker, math.min(now, entry(s, n - 1)) }
+        local newest = math.min(now, entry(s, n - 1))
+        return { n - first_after(s, n, now - p[2]), blocker, newest, newest + s[2] }
       end,
     }
   end)()`,

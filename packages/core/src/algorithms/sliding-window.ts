@@ -72,17 +72,20 @@ export const slidingWindow: Algorithm = {
     const limit = p[0]!;
     const w = p[1]!;
     const m = p[2]!;
-    const n = counts(s as number[], now, p);
+    const slots = s as number[];
+    const n = counts(slots, now, p);
     const elapsed = now % w;
     let used = 0;
     for (let j = 0; j < m; j++) used += n[j]!;
-    const fading = n[m]! * (w - elapsed);
     let newest = 0;
     while (newest <= m && n[newest] === 0) newest++;
+    const leaves = w - elapsed + (m - newest) * w;
+    const moved = steppedBack(slots, now, w);
     return {
-      remaining: Math.max(0, limit - used - Math.ceil(fading / w)),
-      retryAfter: cost > limit ? Infinity : cost === 0 ? 0 : wait(n, elapsed, used, cost, p),
-      resetAfter: newest > m ? 0 : w - elapsed + (m - newest) * w,
+      remaining: Math.max(0, limit - used - Math.ceil((n[m]! * (w - elapsed)) / w)),
+      retryAfter: cost > limit ? Infinity : cost === 0 ? 0 : wait(slots, now, cost, p),
+      resetAfter:
+        newest > m ? 0 : moved ? leaves : Math.min(leaves, slidingWindow.expires(slots, p) - now),
       delay: 0,
     };
   },
@@ -177,11 +180,26 @@ function steppedBack(s: Slots, now: number, w: number): boolean {
   return now < start + s[2]! && (s[1] !== w || now < start);
 }
 
-/** Milliseconds until `cost` fits: walks the excess, in units of 1 / width, along the sub-windows as they leave. */
-function wait(n: readonly number[], elapsed: number, used: number, cost: number, p: Params): number {
+/** Milliseconds until `cost` fits. Counts made under another width may be forgotten before they leave this window. */
+function wait(s: Slots, now: number, cost: number, p: Params): number {
+  const w = p[1]!;
+  let at = now;
+  while (true) {
+    const fits = at + walk(counts(s, at, p), at % w, cost, p);
+    if (s[1] === w || steppedBack(s, now, w)) return fits - now;
+    const forgotten = nextForgotten(s, at, p);
+    if (fits <= forgotten) return fits - now;
+    at = forgotten;
+  }
+}
+
+/** Walks the excess, in units of 1 / width, along the sub-windows as they leave. */
+function walk(n: readonly number[], elapsed: number, cost: number, p: Params): number {
   const [limit, w, m] = p as [number, number, number];
+  let sum = cost - limit;
+  for (let j = 0; j < m; j++) sum += n[j]!;
   const fading = n[m]! * (w - elapsed);
-  let excess = (used + cost - limit) * w + fading;
+  let excess = sum * w + fading;
   if (excess <= 0) return 0;
   if (excess <= fading) return Math.ceil(excess / n[m]!);
   excess -= fading;
@@ -192,4 +210,14 @@ function wait(n: readonly number[], elapsed: number, used: number, cost: number,
     waited += w;
   }
   return waited;
+}
+
+/** The first time after `at` when a count is forgotten with the window that it was made under. */
+function nextForgotten(s: Slots, at: number, p: Params): number {
+  const m = p[2]!;
+  for (let j = m; j >= 0; j--) {
+    const end = (s[0]! - j + m + 1) * s[1]!;
+    if (s[3 + j]! > 0 && end > at) return end;
+  }
+  return Infinity;
 }

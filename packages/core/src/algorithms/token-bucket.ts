@@ -50,11 +50,11 @@ export const tokenBucket: Algorithm = {
   },
 
   give(s, now, cost, at, left, p) {
+    // Where the rate changed meanwhile, nobody knows what the charge still weighs.
+    if (s[2] !== p[2] || s[3] !== p[3] || left[2] !== p[2] || left[3] !== p[3]) return;
     const level = levelAt(s, now, p);
-    const taken = cost * p[2]!;
-    const was = left[2] === p[2] && left[3] === p[3] ? left[0]! : taken;
-    const most = was - p[3]! * Math.min(Math.max(0, now - at), p[5]!);
-    const refund = Math.min(level, taken, most);
+    const drained = p[3]! * Math.min(Math.max(0, now - at), p[5]!);
+    const refund = Math.min(level, cost * p[2]!, left[0]! - drained);
     if (refund > 0) write(s, level - refund, now, p);
   },
 
@@ -66,11 +66,13 @@ export const tokenBucket: Algorithm = {
     const [limit, burst, weight, drain, capacity] = p as [number, number, number, number, number];
     const level = levelAt(s as number[], now, p);
     const excess = level + cost * weight - capacity;
+    // A level that drained faster when it was written is forgotten when it would have been empty.
+    const longest = now < s[1]! ? Infinity : tokenBucket.expires(s as number[], p) - now;
+    const wait = (units: number): number => Math.min(Math.ceil(units / drain), longest);
     return {
       remaining: Math.min(limit, Math.floor((capacity - level) / weight)),
-      retryAfter:
-        cost === 0 ? 0 : cost > burst ? Infinity : excess > 0 ? Math.ceil(excess / drain) : 0,
-      resetAfter: Math.ceil(level / drain),
+      retryAfter: cost === 0 ? 0 : cost > burst ? Infinity : excess > 0 ? wait(excess) : 0,
+      resetAfter: level === 0 ? 0 : wait(level),
       delay: 0,
     };
   },
@@ -103,12 +105,10 @@ export const tokenBucket: Algorithm = {
         return fits
       end,
       give = function(s, now, cost, at, left, p)
+        if s[3] ~= p[3] or s[4] ~= p[4] or left[3] ~= p[3] or left[4] ~= p[4] then return end
         local level = level_at(s, now, p)
-        local taken = cost * p[3]
-        local was = taken
-        if left[3] == p[3] and left[4] == p[4] then was = left[1] end
-        local most = was - p[4] * math.min(math.max(0, now - at), p[6])
-        local refund = math.min(level, taken, most)
+        local drained = p[4] * math.min(math.max(0, now - at), p[6])
+        local refund = math.min(level, cost * p[3], left[1] - drained)
         if refund > 0 then write(s, level - refund, now, p) end
       end,
       expires = function(s)

@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { histories, live } from "./history.ts";
+import { type Passed, specimens } from "./specimens.ts";
+
+describe.each(specimens)("$name", (specimen) => {
+  it("lets no more pass in any window than it promises", () => {
+    fc.assert(
+      fc.property(histories(specimen), (history) => {
+        const passed = passedIn(history);
+        const { policy } = history;
+        for (const { at: last } of passed) {
+          const bound = specimen.bound(policy, passed, last);
+          expect(within(passed, last - policy.window, last)).toBeLessThanOrEqual(bound);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  // Windows on the clock's own grid begin anew whenever the clock crosses an edge.
+  const grid = specimen.name === "fixed-window by clock";
+  it.skipIf(grid)("lets no more than twice as much pass where the clock steps back", () => {
+    fc.assert(
+      fc.property(histories(specimen, { back: true }), (history) => {
+        const { policy } = history;
+        const passed = passedIn(history);
+        for (const { at: last } of passed) {
+          const most = 2 * Math.max(policy.limit, specimen.most(policy));
+          expect(within(passed, last - policy.window, last)).toBeLessThanOrEqual(most);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  /** What passed, at times that only go forward: as a watch beside the clock would have shown. */
+  function passedIn(history: Parameters<typeof live>[1]): Passed[] {
+    const passed: Passed[] = [];
+    let elapsed = 0;
+    let step = 0;
+    live(specimen, history, ({ cost, fits }) => {
+      elapsed += Math.max(0, history.steps[step++]!.moved);
+      if (fits && cost > 0) passed.push({ at: history.start + elapsed, cost });
+    });
+    return passed;
+  }
+});
+
+function within(passed: readonly Passed[], after: number, last: number): number {
+  let sum = 0;
+  for (const { at, cost } of passed) if (at > after && at <= last) sum += cost;
+  return sum;
+}

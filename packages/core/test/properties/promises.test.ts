@@ -1,0 +1,154 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { BareKey } from "./bare-key.ts";
+import { bareKey } from "./bare-key.ts";
+import { histories, live } from "./history.ts";
+import { specimens } from "./specimens.ts";
+
+const runs = { numRuns: 250 };
+
+describe.each(specimens)("$name", (specimen) => {
+  const { most, longestWait } = specimen;
+  const wild = histories(specimen, { back: true, changes: true });
+
+  it("refuses at every millisecond before retryAfter and allows at it", () => {
+    fc.assert(
+      fc.property(wild, (history) => {
+        live(specimen, history, ({ key, now, cost, fits }) => {
+          if (fits) return;
+          const { retryAfter } = key.view(now, cost);
+          if (cost > most(key.policy)) return expect(retryAfter).toBe(Infinity);
+          expect(retryAfter).toBeGreaterThan(0);
+          expect(retryAfter).toBeLessThanOrEqual(longestWait(key.policy));
+          for (let ms = 0; ms < retryAfter; ms++) {
+            expect(fitsAt(key, now + ms, cost), `at ${ms} of ${retryAfter}`).toBe(false);
+          }
+          expect(fitsAt(key, now + retryAfter, cost), `at ${retryAfter}`).toBe(true);
+        });
+      }),
+      runs,
+    );
+  });
+
+  it("says retryAfter 0 exactly where a take would fit", () => {
+    fc.assert(
+      fc.property(wild, (history) => {
+        live(specimen, history, ({ before, now, cost, fits }) => {
+          expect(before.view(now, cost).retryAfter === 0).toBe(fits);
+        });
+      }),
+      runs,
+    );
+  });
+
+  it("is as good as never used at resetAfter, and not a millisecond earlier", () => {
+    fc.assert(
+      fc.property(wild, (history) => {
+        live(specimen, history, ({ key, now, asked }) => {
+          const full = most(key.policy);
+          const { resetAfter } = key.view(now, 1);
+          if (!asked) return;
+          expect(resetAfter).toBeLessThanOrEqual(longestWait(key.policy));
+          expect(fitsAt(key, now + resetAfter, full)).toBe(true);
+          if (resetAfter > 0) expect(fitsAt(key, now + resetAfter - 1, full)).toBe(false);
+        });
+      }),
+      runs,
+    );
+  });
+
+  it("may be forgotten when it expires: no later decision changes", () => {
+    fc.assert(
+      fc.property(histories(specimen, { changes: true }), (history) => {
+        const kept: unknown[] = [];
+        live(specimen, history, ({ key, now, cost, fits }) =>
+          kept.push([fits, key.view(now, cost)]),
+        );
+        let forgetful = bareKey(history.policy);
+        let now = history.start;
+        const answers = history.steps.map(({ moved, cost, policy }) => {
+          now += moved;
+          const next = policy ?? forgetful.policy;
+          if (forgetful.expires(now) <= now) forgetful = bareKey(next);
+          forgetful.policy = next;
+          return [forgetful.take(now, cost), forgetful.view(now, cost)];
+        });
+        expect(answers).toEqual(kept);
+      }),
+      runs,
+    );
+  });
+
+  it("does not expire before resetAfter", () => {
+    fc.assert(
+      fc.property(wild, (history) => {
+        live(specimen, history, ({ key, now, asked }) => {
+          const { resetAfter } = key.view(now, 1);
+          if (asked && resetAfter > 0)
+            expect(key.expires(now)).toBeGreaterThanOrEqual(now + resetAfter);
+        });
+      }),
+      runs,
+    );
+  });
+
+  it("tells as remaining the largest cost that fits, up to the limit", () => {
+    fc.assert(
+      fc.property(wild, (history) => {
+        live(specimen, history, ({ key, now, cost, fits }) => {
+          const { remaining } = key.view(now, cost);
+          let largest = 0;
+          while (fitsAt(key, now, largest + 1)) largest++;
+          expect(remaining).toBe(Math.min(largest, key.policy.limit));
+          if (!fits && cost === 1) expect(remaining).toBe(0);
+        });
+      }),
+      runs,
+    );
+  });
+
+  it("lets a cost of 0 look without a trace, and never fits more than there is", () => {
+    fc.assert(
+      fc.property(wild, (history) => {
+        const [key, now] = live(specimen, history);
+        for (const at of [now - 50, now, now + 50]) {
+          const slots = [...key.slots];
+          expect(key.take(at, 0)).toBe(true);
+          expect(key.take(at, most(key.policy) + 1)).toBe(false);
+          expect(key.take(at, Number.MAX_SAFE_INTEGER)).toBe(false);
+          expect(key.slots).toEqual(slots);
+          expect(key.view(at, 0).retryAfter).toBe(0);
+        }
+      }),
+      runs,
+    );
+  });
+
+  it("writes nothing where it refuses, unless the clock stepped back or refusals count", () => {
+    fc.assert(
+      fc.property(wild, (history) => {
+        live(specimen, history, ({ key, before, fits, behind }) => {
+          if (!fits && !behind && !key.policy.countRefused) expect(key.slots).toEqual(before.slots);
+        });
+      }),
+      runs,
+    );
+  });
+
+  it("keeps whole numbers", () => {
+    fc.assert(
+      fc.property(wild, (history) => {
+        live(specimen, history, ({ key, now, cost }) => {
+          for (const slot of [...key.slots, ...key.report(now, cost)]) {
+            expect(Number.isSafeInteger(slot) && slot >= 0).toBe(true);
+          }
+        });
+      }),
+      runs,
+    );
+  });
+});
+
+function fitsAt(key: BareKey, now: number, cost: number): boolean {
+  return key.copy().take(now, cost);
+}
