@@ -12,6 +12,7 @@ export {
   type UserOptions,
   user,
 } from "./extractors.ts";
+export { failureOf } from "./failure.ts";
 export type { Framework } from "./framework.ts";
 export { createGuard, type Guard } from "./guard.ts";
 export type { HeaderStyle } from "./header-style.ts";

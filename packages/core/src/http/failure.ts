@@ -1,0 +1,10 @@
+/**
+ * Makes an error of whatever a function of the options threw or rejected with. Errors stay themselves; frameworks
+ * take `undefined` for success, and would let the request pass or never answer it.
+ */
+export function failureOf(thrown: unknown): Error {
+  if (thrown instanceof Error) return thrown;
+  return new Error("A function of the rate limit's options threw what is no error", {
+    cause: thrown,
+  });
+}
