@@ -95,8 +95,8 @@ export function createDecider(options: LimiterOptions): Decider {
       ({ policy }) => policy.onStoreError === "closed" && !policy.shadow,
     );
     const { policy, key } = closing ?? charges[0]!;
-    const about = { policy: policy.name, key, limit: policy.limit };
-    const decision = decisionWithout("store-unavailable", closing === undefined, about);
+    const open = closing === undefined;
+    const decision = decisionWithout("store-unavailable", open, policy.name, key, policy.limit);
     causes.set(decision, error);
     return keep ? announce(decision, req) : decision;
   }
@@ -124,10 +124,7 @@ export function createDecider(options: LimiterOptions): Decider {
 
     exempt(req) {
       const { name, policy } = rules[0]!;
-      return announce(
-        decisionWithout("skipped", true, { policy: name, key: "", limit: policy.limit }),
-        req,
-      );
+      return announce(decisionWithout("skipped", true, name, "", policy.limit), req);
     },
 
     give(receipt, req) {

@@ -70,13 +70,20 @@ export function decisionOf(charges: readonly Charge[], taken: Taken, kept: boole
   const statuses: PolicyStatus[] = [];
   let binding = 0;
   let delay = 0;
+  let longest = 0;
   let shadowed = false;
   for (let i = 0; i < charges.length; i++) {
     const { policy, key, cost } = charges[i]!;
     const view = policy.algorithm.view(states[i]!, now, cost, policy.params(now));
     const fit = fits[i]!;
     if (!fit && policy.shadow) shadowed = true;
-    if (allowed && fit && view.delay > delay) delay = view.delay;
+    if (allowed && cost > 0 && !policy.shadow) {
+      // A look put nothing into the queue: it is told how long the queue is.
+      const held = kept ? view : policy.algorithm.view(states[i]!, now, 0, policy.params(now));
+      if (held.delay > delay) delay = held.delay;
+    }
+    // Also of a policy that fitted, but counts refusals and was charged for this one.
+    if (!policy.shadow && view.retryAfter > longest) longest = view.retryAfter;
     statuses.push(
       Object.freeze({
         policy: policy.name,
@@ -94,43 +101,48 @@ export function decisionOf(charges: readonly Charge[], taken: Taken, kept: boole
     if (i > 0 && binds(statuses[i]!, statuses[binding]!, allowed)) binding = i;
   }
   const bound = statuses[binding]!;
-  return record(
-    {
-      allowed,
-      reason: allowed ? "ok" : bound.retryAfter === Infinity ? "cost-exceeds-limit" : "limited",
-      retryAfter: allowed ? 0 : bound.retryAfter,
-      delay,
-      statuses,
-      degraded: taken.degraded === true,
-      shadowed,
-      now,
-    },
+  return new DecisionRecord(
+    allowed,
+    allowed ? "ok" : bound.retryAfter === Infinity ? "cost-exceeds-limit" : "limited",
     bound,
+    allowed ? 0 : longest,
+    delay,
+    Object.freeze(statuses) as readonly PolicyStatus[],
+    taken.degraded === true,
+    shadowed,
+    now,
     kept && allowed ? { charges, now, fits, states } : undefined,
-  );
+  ) as unknown as Decision;
 }
+
+/** What a decision says of its binding policy. */
+type Bound = Pick<PolicyStatus, "policy" | "key" | "limit" | "remaining" | "resetAfter">;
 
 /** Decides without a store: a request that is exempt, or a store that could not answer. */
 export function decisionWithout(
   reason: "skipped" | "store-unavailable",
   allowed: boolean,
-  about: { readonly policy: string; readonly key: string; readonly limit: number },
+  policy: string,
+  key: string,
+  limit: number,
 ): Decision {
-  return record(
-    {
-      allowed,
-      reason,
-      retryAfter: 0,
-      delay: 0,
-      statuses: [],
-      degraded: reason === "store-unavailable",
-      shadowed: false,
-      now: 0,
-    },
-    { ...about, remaining: about.limit, resetAfter: 0 },
+  const bound = { policy, key, limit, remaining: limit, resetAfter: 0 };
+  const degraded = reason === "store-unavailable";
+  return new DecisionRecord(
+    allowed,
+    reason,
+    bound,
+    0,
+    0,
+    none,
+    degraded,
+    false,
+    0,
     undefined,
-  );
+  ) as unknown as Decision;
 }
+
+const none: readonly PolicyStatus[] = Object.freeze([]);
 
 /** Finds what a decision of this copy of the package took; undefined where it took nothing. */
 export function receiptOf(decision: Decision): Receipt | undefined {
@@ -145,54 +157,51 @@ function binds(a: PolicyStatus, b: PolicyStatus, allowed: boolean): boolean {
   return a.retryAfter > b.retryAfter;
 }
 
-type Rest = Pick<
-  DecisionRecord,
-  "allowed" | "reason" | "retryAfter" | "delay" | "statuses" | "degraded" | "shadowed" | "now"
->;
-
-function record(
-  rest: Rest,
-  bound: Pick<PolicyStatus, "policy" | "key" | "limit" | "remaining" | "resetAfter">,
-  receipt: Receipt | undefined,
-): Decision {
-  return new DecisionRecord(rest, bound, receipt) as unknown as Decision;
-}
-
-/** A class for its private field: a receipt must travel with a frozen decision, unseen, at no cost per request. */
+/**
+ * A class for its private field: a receipt must travel with a frozen decision, unseen, at no cost
+ * per request. Its public fields are only declared: to define each costs more than all the rest.
+ */
 class DecisionRecord {
-  readonly allowed: boolean;
-  readonly policy: string;
-  readonly key: string;
-  readonly limit: number;
-  readonly remaining: number;
-  readonly retryAfter: number;
-  readonly resetAfter: number;
-  readonly delay: number;
-  readonly reason: Reason;
-  readonly statuses: readonly PolicyStatus[];
-  readonly degraded: boolean;
-  readonly shadowed: boolean;
-  readonly now: number;
+  declare readonly allowed: boolean;
+  declare readonly policy: string;
+  declare readonly key: string;
+  declare readonly limit: number;
+  declare readonly remaining: number;
+  declare readonly retryAfter: number;
+  declare readonly resetAfter: number;
+  declare readonly delay: number;
+  declare readonly reason: Reason;
+  declare readonly statuses: readonly PolicyStatus[];
+  declare readonly degraded: boolean;
+  declare readonly shadowed: boolean;
+  declare readonly now: number;
   readonly #receipt: Receipt | undefined;
 
   constructor(
-    rest: Rest,
-    bound: Pick<PolicyStatus, "policy" | "key" | "limit" | "remaining" | "resetAfter">,
+    allowed: boolean,
+    reason: Reason,
+    bound: Bound,
+    retryAfter: number,
+    delay: number,
+    statuses: readonly PolicyStatus[],
+    degraded: boolean,
+    shadowed: boolean,
+    now: number,
     receipt: Receipt | undefined,
   ) {
-    this.allowed = rest.allowed;
+    this.allowed = allowed;
     this.policy = bound.policy;
     this.key = bound.key;
     this.limit = bound.limit;
     this.remaining = bound.remaining;
-    this.retryAfter = rest.retryAfter;
+    this.retryAfter = retryAfter;
     this.resetAfter = bound.resetAfter;
-    this.delay = rest.delay;
-    this.reason = rest.reason;
-    this.statuses = Object.freeze(rest.statuses) as readonly PolicyStatus[];
-    this.degraded = rest.degraded;
-    this.shadowed = rest.shadowed;
-    this.now = rest.now;
+    this.delay = delay;
+    this.reason = reason;
+    this.statuses = statuses;
+    this.degraded = degraded;
+    this.shadowed = shadowed;
+    this.now = now;
     this.#receipt = receipt;
     Object.freeze(this);
   }

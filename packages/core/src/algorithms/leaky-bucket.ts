@@ -16,9 +16,8 @@ export const leakyBucket: Algorithm = {
 
   view(report, now, cost, p) {
     const ahead = levelAt(report as number[], now, p) - cost * p[2]!;
-    return {
-      ...tokenBucket.view(report, now, cost, p),
-      delay: p[7] === 1 && ahead > 0 ? Math.ceil(ahead / p[3]!) : 0,
-    };
+    const { remaining, retryAfter, resetAfter } = tokenBucket.view(report, now, cost, p);
+    const delay = p[7] === 1 && ahead > 0 ? Math.ceil(ahead / p[3]!) : 0;
+    return { remaining, retryAfter, resetAfter, delay };
   },
 };

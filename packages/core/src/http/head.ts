@@ -11,18 +11,20 @@ export interface Head {
   expose(names: readonly string[]): void;
 }
 
-const heads = new WeakMap<ServerResponse, Head>();
+/** Under this key a response carries its head. A WeakMap would cost more than all the rest of a request. */
+const headKey: unique symbol = Symbol("spillway.head");
+
+type Carrier = ServerResponse & { [headKey]?: Head };
 
 /**
- * Holds header fields until the head is written. Error handlers wipe headers, frameworks merge theirs in at the last
- * moment, gateways copy those of an upstream: so our fields are put back in `writeHead`, through which every head goes.
+ * Holds header fields until the head is written. Error handlers wipe headers, frameworks merge
+ * theirs in at the last moment, gateways copy those of an upstream: so our fields are put back in
+ * `writeHead`, through which every head goes.
  */
 export function headOf(res: ServerResponse): Head {
-  const known = heads.get(res);
-  if (known) return known;
-  const head = createHead(res);
-  heads.set(res, head);
-  return head;
+  const carrier = res as Carrier;
+  carrier[headKey] ??= createHead(res);
+  return carrier[headKey];
 }
 
 function createHead(res: ServerResponse): Head {
