@@ -13,7 +13,7 @@ import { watchConstruction } from "./construction.ts";
 import { extractorOf, type KeyOption } from "./extractor.ts";
 import { ip, user } from "./extractors.ts";
 import type { Framework } from "./framework.ts";
-import { headOf } from "./head.ts";
+import { exposeFields, holdField } from "./head.ts";
 import { hold } from "./hold.ts";
 import { checkHttpOptions, type HttpOptions, type HttpPolicyOptions } from "./http-options.ts";
 import { bindingOf, ledgerOf } from "./ledger.ts";
@@ -113,10 +113,9 @@ export function createGuard<Req>(framework: Framework<Req>, options: HttpOptions
       decision.statuses.length === 0 || styles.length === 0
         ? []
         : encode(ledger.statuses, bindingOf(ledger.statuses, decision), decision.now);
-    if (res && !res.headersSent && fields.length > 0) {
-      const head = headOf(res);
-      for (const [name, value] of fields) head.set(name, value);
-      if (exposeHeaders) head.expose(exposed);
+    if (res && fields.length > 0) {
+      for (const [name, value] of fields) holdField(res, name, value);
+      if (exposeHeaders) exposeFields(res, exposed);
     }
     if (!decision.allowed) return refuse(decision, fields, res, call.req, answers);
     if (refunding && res) watch(res, call, decision, owners);

@@ -2,13 +2,12 @@ import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from "no
 import { appendTokens } from "./token-list.ts";
 
 /** The header fields of one answer that nobody else may change. */
-export interface Head {
-  /** Sets a field, now and again when the head is written, whatever happens to it in between. */
-  set(name: string, value: string): void;
-  /** Keeps a field out. */
-  drop(name: string): void;
-  /** Adds names to Access-Control-Expose-Headers, beside those that others put there. */
-  expose(names: readonly string[]): void;
+interface Head {
+  readonly writeHead: (...args: unknown[]) => ServerResponse;
+  /** Names and values in turn. */
+  readonly fields: string[];
+  dropped: readonly string[];
+  exposed: readonly string[];
 }
 
 /** Under this key a response carries its head. A WeakMap would cost more than all the rest of a request. */
@@ -17,57 +16,60 @@ const headKey: unique symbol = Symbol("spillway.head");
 type Carrier = ServerResponse & { [headKey]?: Head };
 
 /**
- * Holds header fields until the head is written. Error handlers wipe headers, frameworks merge
- * theirs in at the last moment, gateways copy those of an upstream: so our fields are put back in
- * `writeHead`, through which every head goes.
+ * Sets a field now, and again when the head is written, whatever happens to it in between. Error
+ * handlers wipe headers, frameworks merge theirs in at the last moment, gateways copy those of an
+ * upstream: so held fields are put back in `writeHead`, through which every head goes. Without
+ * effect once the head is written.
  */
-export function headOf(res: ServerResponse): Head {
-  const carrier = res as Carrier;
-  carrier[headKey] ??= createHead(res);
-  return carrier[headKey];
+export function holdField(res: ServerResponse, name: string, value: string): void {
+  if (res.headersSent) return;
+  const { fields } = headOf(res);
+  const at = indexOf(fields, name);
+  if (at < 0) fields.push(name, value);
+  else fields[at + 1] = value;
+  res.setHeader(name, value);
 }
 
-function createHead(res: ServerResponse): Head {
-  const fields = new Map<string, [name: string, value: string]>();
-  const dropped = new Set<string>();
-  let exposed: readonly string[] = [];
-  const writeHead = res.writeHead as (...args: unknown[]) => ServerResponse;
+/** Keeps fields out of the head, whoever sets them. */
+export function dropFields(res: ServerResponse, names: readonly string[]): void {
+  if (res.headersSent) return;
+  headOf(res).dropped = names;
+  for (const name of names) res.removeHeader(name);
+}
 
-  function restore(): void {
-    for (const [name, value] of fields.values()) {
-      if (res.getHeader(name) !== value) res.setHeader(name, value);
-    }
-    for (const name of dropped) res.removeHeader(name);
-    if (exposed.length === 0) return;
-    const existing = res.getHeader(exposeName);
-    res.setHeader(exposeName, appendTokens(existing, exposed));
+/** Adds names to Access-Control-Expose-Headers, beside those that others put there. */
+export function exposeFields(res: ServerResponse, names: readonly string[]): void {
+  if (res.headersSent) return;
+  const head = headOf(res);
+  head.exposed = [...head.exposed, ...names];
+}
+
+function headOf(res: ServerResponse): Head {
+  const carrier = res as Carrier;
+  const known = carrier[headKey];
+  if (known) return known;
+  const writeHead = res.writeHead as Head["writeHead"];
+  const head: Head = { writeHead, fields: [], dropped: [], exposed: [] };
+  carrier[headKey] = head;
+  res.writeHead = writeHeldHead as ServerResponse["writeHead"];
+  return head;
+}
+
+function writeHeldHead(this: Carrier, status: number, ...rest: unknown[]): ServerResponse {
+  const { writeHead, fields, dropped, exposed } = this[headKey]!;
+  if (this.headersSent) return writeHead.call(this, status, ...rest);
+  const headers = rest[rest.length - 1];
+  if (typeof headers === "object" && headers !== null) moveIn(this, headers as HeadHeaders);
+  for (let i = 0; i < fields.length; i += 2) {
+    if (this.getHeader(fields[i]!) !== fields[i + 1]) this.setHeader(fields[i]!, fields[i + 1]!);
   }
-
-  res.writeHead = function (this: ServerResponse, status: number, ...rest: unknown[]) {
-    const headers = rest.at(-1);
-    if (!res.headersSent) {
-      if (typeof headers === "object" && headers !== null) moveIn(res, headers as HeadHeaders);
-      restore();
-    }
-    const reason = typeof rest[0] === "string" ? [rest[0]] : [];
-    return writeHead.call(this, status, ...reason);
-  } as ServerResponse["writeHead"];
-
-  return {
-    set(name, value) {
-      dropped.delete(name.toLowerCase());
-      fields.set(name.toLowerCase(), [name, value]);
-      if (!res.headersSent) res.setHeader(name, value);
-    },
-    drop(name) {
-      fields.delete(name.toLowerCase());
-      dropped.add(name.toLowerCase());
-      if (!res.headersSent) res.removeHeader(name);
-    },
-    expose(names) {
-      exposed = [...exposed, ...names];
-    },
-  };
+  for (const name of dropped) this.removeHeader(name);
+  if (exposed.length > 0) {
+    this.setHeader(exposeName, appendTokens(this.getHeader(exposeName), exposed));
+  }
+  return typeof rest[0] === "string"
+    ? writeHead.call(this, status, rest[0])
+    : writeHead.call(this, status);
 }
 
 const exposeName = "Access-Control-Expose-Headers";
@@ -80,8 +82,9 @@ type HeadHeaders =
 /** Sets the headers that were given to `writeHead`: an object, pairs, or names and values in turn. */
 function moveIn(res: ServerResponse, headers: HeadHeaders): void {
   if (!Array.isArray(headers)) {
-    for (const [name, value] of Object.entries(headers)) {
-      if (value !== undefined) res.setHeader(name, value);
+    const given = headers as OutgoingHttpHeaders;
+    for (const name in given) {
+      if (given[name] !== undefined) res.setHeader(name, given[name]);
     }
     return;
   }
@@ -101,4 +104,9 @@ function pairsOf(flat: readonly OutgoingHttpHeader[]): [string, OutgoingHttpHead
   const pairs: [string, OutgoingHttpHeader][] = [];
   for (let i = 0; i + 1 < flat.length; i += 2) pairs.push([String(flat[i]), flat[i + 1]!]);
   return pairs;
+}
+
+function indexOf(fields: readonly string[], name: string): number {
+  for (let i = 0; i < fields.length; i += 2) if (fields[i] === name) return i;
+  return -1;
 }

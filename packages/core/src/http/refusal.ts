@@ -3,7 +3,7 @@ import type { Decision } from "../decision.ts";
 import { RateLimitError } from "../errors.ts";
 import { settled } from "../rule.ts";
 import { type Body, outageBody, refusalBody } from "./body.ts";
-import { headOf } from "./head.ts";
+import { dropFields, holdField } from "./head.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { retryAfterSeconds } from "./retry-after.ts";
 import type { Refusal } from "./verdict.ts";
@@ -16,8 +16,10 @@ export interface RefusalOptions {
   readonly throw: boolean;
 }
 
-/** Fields of an answer that must not be kept or compared: a refusal is true for one client at one time. */
-const validators = ["ETag", "Last-Modified", "Expires", "Content-Encoding", "Content-Length"];
+/** A refusal is true for one client at one time: it must be neither kept nor compared. */
+const validators = ["ETag", "Last-Modified", "Expires"];
+/** Told of a body that is not sent. */
+const encodings = ["Content-Encoding", "Content-Length"];
 
 /** Makes the answer to a refused request, and sets its headers where there is a response. */
 export function refuse(
@@ -31,11 +33,10 @@ export function refuse(
   const status = outage ? 503 : options.status;
   return settled(bodyOf(decision, status, req, options), (body) => {
     const headers: HeaderPair[] = [...fields, ...refusalFields(decision, outage)];
-    if (res) {
-      const head = headOf(res);
-      for (const name of validators) if (!res.headersSent) res.removeHeader(name);
-      for (const name of validators.slice(0, 3)) head.drop(name);
-      for (const [name, value] of headers) head.set(name, value);
+    if (res && !res.headersSent) {
+      for (const name of encodings) res.removeHeader(name);
+      dropFields(res, validators);
+      for (const [name, value] of headers) holdField(res, name, value);
     }
     const error = options.throw
       ? new RateLimitError(decision, messageOf(body, outage), status, Object.fromEntries(headers))
