@@ -18,6 +18,8 @@ const applications = [
   { uses: "express", beside: ["express4", "@types/express4"] },
   { uses: "fastify", beside: ["fastify"] },
   { uses: "koa", beside: ["koa", "@types/koa"] },
+  { uses: "redis", beside: ["ioredis"] },
+  { uses: "redis", beside: ["ioredis5"] },
 ];
 
 /**
