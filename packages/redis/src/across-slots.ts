@@ -1,0 +1,102 @@
+import { type Charge, passes, StoreError, type Taken } from "@spillway/core";
+import { patience } from "./patience.ts";
+import type { RedisQueue } from "./redis-queue.ts";
+
+export interface Means {
+  readonly queue: RedisQueue;
+  /** Milliseconds for the whole. */
+  readonly deadline: number;
+}
+
+export interface Across {
+  readonly taken: Taken;
+  /** The time of each charge's slot when it was asked. */
+  readonly clocks: readonly number[];
+}
+
+/**
+ * Takes charges that lie in several slots of a cluster, which no script can do at once: slot by slot, and gives back
+ * what was taken when a later slot refuses, fails or comes too late. Each policy's own limit holds at every moment;
+ * what is not kept is that nobody sees a charge that is given back a moment later.
+ */
+export function takeAcross(
+  slots: readonly (readonly number[])[],
+  charges: readonly Charge[],
+  keep: boolean,
+  { queue, deadline }: Means,
+): Promise<Across> {
+  const fits: boolean[] = [];
+  const states: (readonly number[])[] = [];
+  const clocks: number[] = [];
+  let late = false;
+
+  async function ask(slot: readonly number[], kept: boolean): Promise<boolean> {
+    const asked = slot.map((i) => charges[i]!);
+    const taken = (await queue.push({ act: "take", charges: asked, keep: kept }))!;
+    slot.forEach((i, j) => {
+      fits[i] = taken.fits[j]!;
+      states[i] = taken.states[j]!;
+      clocks[i] = taken.now;
+    });
+    return passes(asked, taken.fits);
+  }
+
+  function give(i: number): Promise<unknown> {
+    return queue.push({ act: "give", charge: charges[i]!, at: clocks[i]!, left: states[i]! });
+  }
+
+  /** Gives back what a refused request must not keep, and looks again. */
+  async function undo(slot: readonly number[]): Promise<unknown> {
+    const taken = slot.filter(
+      (i) => fits[i] && charges[i]!.cost > 0 && !charges[i]!.policy.countRefused,
+    );
+    return Promise.all([...(keep ? taken.map(give) : []), ask(slot, false)]);
+  }
+
+  /** Looks at a slot that a refused request did not come to, and charges what counts refusals. */
+  async function pass(slot: readonly number[]): Promise<unknown> {
+    const counted = slot.filter((i) => charges[i]!.policy.countRefused);
+    const rest = slot.filter((i) => !charges[i]!.policy.countRefused);
+    return Promise.all(
+      [counted, rest].map((part, i) => part.length > 0 && ask(part, keep && i === 0)),
+    );
+  }
+
+  async function take(): Promise<Across> {
+    let reached = 0;
+    try {
+      while (reached < slots.length && (await ask(slots[reached]!, keep))) {
+        reached++;
+        if (late) throw new StoreError("Redis answered too late");
+      }
+    } catch (error) {
+      await Promise.allSettled(slots.slice(0, reached).map(undo));
+      throw error;
+    }
+    const now = Math.max(...clocks.filter((clock) => clock !== undefined));
+    if (reached === slots.length) return { taken: { now, fits, states }, clocks };
+
+    const decided = clocks[slots[reached]![0]!]!;
+    const looks = slots.map((slot, i) =>
+      i < reached ? undo(slot) : i > reached ? pass(slot) : undefined,
+    );
+    const degraded = (await Promise.allSettled(looks)).some(({ status }) => status === "rejected");
+    charges.forEach(({ policy, cost }, i) => {
+      // a refusal stands, whatever cannot be told of the other policies
+      if (states[i]) return;
+      const params = policy.params(decided);
+      const unknown = new Array<number>(Math.min(policy.algorithm.slots(params), 128)).fill(0);
+      fits[i] = true;
+      states[i] = policy.algorithm.report(unknown, decided, cost, params);
+    });
+    return { taken: { now: decided, fits, states, ...(degraded && { degraded }) }, clocks };
+  }
+
+  return new Promise((resolve, reject) => {
+    const stop = patience(deadline, () => {
+      late = true;
+      reject(new StoreError(`Redis did not answer within ${deadline} ms`));
+    });
+    take().then(resolve, reject).finally(stop);
+  });
+}

@@ -1,0 +1,263 @@
+/** A ring is stored as numbers of seven bytes, read by pages of this many numbers. */
+const page = 64;
+
+/** From where `until` counts, seconds since the epoch: five bytes less in every call. */
+export const base = 1_700_000_000;
+
+/** The least time to live of a key under an injected clock, milliseconds: the machine's time must not expire it. */
+const patience = 60_000;
+
+/**
+ * The only text that talks to Redis. It follows the table `makers` of the algorithms' twins.
+ *
+ * KEYS: the distinct keys of a call. ARGV[1], a JSON list without its brackets: `until, policies, item, …`, where
+ * `until` is seconds after `base`, 0 for none; a policy is its params, then how many numbers it keeps, then
+ * 4 × twin + 2 × shadow + countRefused; and an item is one of `[0 or 1, key, policy, cost, …]` to look or take, three
+ * numbers a charge; `[2, key, policy, cost, at, left…]` to give; `[3, key]` to reset. ARGV[2]: an injected clock's
+ * time.
+ *
+ * Answers the time, then for each item in order: for each charge whether it fits and its report; or 0 for what has
+ * been given or reset; or -1 and a message where the item failed, which changes nothing and hinders no other item.
+ * A call that comes after `until` does nothing and answers the time alone.
+ *
+ * A state is packed: little-endian groups of seven bits, of which the last has the high bit set, and the last number
+ * as plain bytes, so that no ASCII text is ever taken for a state. Rings keep seven bytes a number.
+ */
+export const envelope: string = `
+local byte, char, floor = string.byte, string.char, math.floor
+local input = cjson.decode('[' .. ARGV[1] .. ']')
+local policies = input[2]
+local now = tonumber(ARGV[2])
+local least = 1
+if now then
+  least = ${patience}
+else
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + floor(time[2] / 1000)
+  if input[1] > 0 and now > (input[1] + ${base}) * 1000 then return { now } end
+end
+
+local made = {}
+local function twin(code)
+  local i = floor(code / 4)
+  made[i] = made[i] or makers[i]()
+  return made[i]
+end
+
+local function foreign(key)
+  error('key ' .. key .. ' holds data of another kind', 0)
+end
+
+local function ask(key, ...)
+  local answer = redis.pcall(...)
+  if type(answer) == 'table' and answer.err then error('key ' .. key .. ': ' .. answer.err, 0) end
+  return answer
+end
+
+local function unpacked(key, text, n)
+  local s, at, size = {}, 1, #text
+  if size > 8 * n then foreign(key) end
+  local bytes = { byte(text, 1, size) }
+  for i = 1, n - 1 do
+    local v, unit, b = 0, 1, nil
+    repeat
+      b = bytes[at]
+      if not b or unit > 2 ^ 49 then foreign(key) end
+      at = at + 1
+      v = v + b % 128 * unit
+      unit = unit * 128
+    until b >= 128
+    s[i] = v < 2 ^ 53 and v or foreign(key)
+  end
+  if size - at > 6 then foreign(key) end
+  local v = 0
+  for i = at, size do v = v * 256 + bytes[i] end
+  s[n] = v < 2 ^ 53 and v or foreign(key)
+  return s
+end
+
+local function packed(s, n)
+  local out = {}
+  for i = 1, n - 1 do
+    local v = s[i]
+    while v >= 128 do
+      out[#out + 1] = char(v % 128)
+      v = floor(v / 128)
+    end
+    out[#out + 1] = char(v + 128)
+  end
+  local v, tail = s[n], ''
+  while v > 0 do
+    tail = char(v % 256) .. tail
+    v = floor(v / 256)
+  end
+  return table.concat(out) .. tail
+end
+
+local function ring(key)
+  local pages = {}
+  local function read(p)
+    local from = p * ${page * 7}
+    local text = ask(key, 'GETRANGE', key, from, from + ${page * 7 - 1})
+    if #text % 7 ~= 0 or #text > 0 and byte(text) > 31 then foreign(key) end
+    pages[p] = text
+    return text
+  end
+  local exists = read(0) ~= ''
+  return setmetatable({}, {
+    __index = function(s, i)
+      local p = floor((i - 1) / ${page})
+      local text = pages[p] or read(p)
+      local at = (i - 1 - p * ${page}) * 7 + 1
+      local v = at < #text and struct.unpack('>I7', text, at) or 0
+      s[i] = v
+      return v
+    end,
+  }), exists
+end
+
+local function write_ring(key, s, changed)
+  local order = {}
+  for i in pairs(changed) do order[#order + 1] = i end
+  table.sort(order)
+  local run, from = {}, nil
+  for at = 1, #order do
+    local i = order[at]
+    from = from or i
+    run[#run + 1] = struct.pack('>I7', s[i])
+    if order[at + 1] ~= i + 1 then
+      redis.call('SETRANGE', key, (from - 1) * 7, table.concat(run))
+      run, from = {}, nil
+    end
+  end
+end
+
+local entries = {}
+local function entry_of(k, p)
+  local e = entries[k]
+  if e then
+    e.params = p
+    return e
+  end
+  local key, algorithm, n = KEYS[k], twin(p[#p]), p[#p - 1]
+  e = { algorithm = algorithm, params = p, n = n }
+  if algorithm.report then
+    e.state, e.exists = ring(key)
+    e.changed = {}
+  else
+    local text = ask(key, 'GET', key)
+    e.exists = text and true or false
+    if text then
+      e.state = unpacked(key, text, n)
+    else
+      e.state = {}
+      for i = 1, n do e.state[i] = 0 end
+    end
+  end
+  entries[k] = e
+  return e
+end
+
+local function layer(under) return setmetatable({}, { __index = under }) end
+
+local function commit(e, work)
+  local s, changed = e.state, e.changed
+  for i, v in pairs(work) do
+    if s[i] ~= v then
+      s[i] = v
+      if changed then changed[i] = true end
+      e.dirty = true
+    end
+  end
+end
+
+local function report(e, s, cost, p, out)
+  if e.algorithm.report then
+    local told = e.algorithm.report(s, now, cost, p)
+    for i = 1, #told do out[#out + 1] = told[i] end
+  else
+    for i = 1, e.n do out[#out + 1] = s[i] end
+  end
+end
+
+local function take(item, out)
+  local keep = item[1] == 1
+  local charges, over, pass = {}, {}, true
+  for i = 2, #item, 3 do
+    local k, p, cost = item[i], policies[item[i + 1]], item[i + 2]
+    local flags = p[#p] % 4
+    local e = entry_of(k, p)
+    local before = over[k] or e.state
+    local work = layer(before)
+    local fits = e.algorithm.take(work, now, cost, p)
+    over[k] = work
+    if not fits and flags < 2 then pass = false end
+    charges[#charges + 1] = {
+      e = e, p = p, cost = cost, before = before, work = work, fits = fits, counts = flags % 2 == 1,
+    }
+  end
+  for i = 1, #charges do
+    local c = charges[i]
+    c.kept = keep and c.cost > 0 and (pass or c.counts or not c.fits)
+    out[#out + 1] = c.fits and 1 or 0
+    report(c.e, c.kept and c.work or c.before, c.cost, c.p, out)
+  end
+  for i = 1, #charges do
+    local c = charges[i]
+    if c.kept and c.fits then c.e.exists = true end
+    if c.kept and c.e.exists then
+      commit(c.e, c.work)
+      c.e.seen = true
+    end
+  end
+end
+
+local function give(item, out)
+  local p = policies[item[3]]
+  local e = entry_of(item[2], p)
+  if e.exists then
+    local left = {}
+    for i = 6, #item do left[#left + 1] = item[i] end
+    local work = layer(e.state)
+    e.algorithm.give(work, now, item[4], item[5], left, p)
+    commit(e, work)
+    if e.algorithm.expires(e.state, p) <= now then e.dirty = true end
+  end
+  out[#out + 1] = 0
+end
+
+local function reset(item, out)
+  redis.call('DEL', KEYS[item[2]])
+  entries[item[2]] = nil
+  out[#out + 1] = 0
+end
+
+local acts = { [0] = take, take, give, reset }
+local out = { now }
+for i = 3, #input do
+  local item, told = input[i], #out
+  local ok, problem = pcall(acts[item[1]], item, out)
+  if not ok then
+    while #out > told do out[#out] = nil end
+    out[told + 1] = -1
+    out[told + 2] = type(problem) == 'table' and problem.err or tostring(problem)
+  end
+end
+
+for k = 1, #KEYS do
+  local key, e = KEYS[k], entries[k]
+  local bare = e and e.seen and not e.dirty and e.exists and redis.call('PTTL', key) == -1
+  if e and (e.dirty or bare) then
+    local ttl = e.algorithm.expires(e.state, e.params) - now
+    if ttl <= 0 then
+      redis.call('DEL', key)
+    elseif e.algorithm.report then
+      write_ring(key, e.state, e.changed)
+      redis.call('PEXPIRE', key, math.max(ttl, least))
+    else
+      redis.call('SET', key, packed(e.state, e.n), 'PX', math.max(ttl, least))
+    end
+  end
+end
+return out
+`;

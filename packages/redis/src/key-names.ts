@@ -1,0 +1,67 @@
+import { hash } from "node:crypto";
+import type { Policy } from "@spillway/core";
+
+/** Names the Redis key of a policy and an identity. */
+export type KeyNames = (policy: Policy, key: string) => string;
+
+/** The layout of keys and states; a later layout starts afresh beside this one. */
+const format = 1;
+
+/** The longest part that is kept as it is; a longer one is hashed. */
+const longest = 200;
+
+/** One letter for what the numbers of a state mean; other kinds are spelled out. */
+const letters: Readonly<Record<string, string>> = {
+  "sliding-window": "w",
+  "fixed-window": "f",
+  "sliding-log": "l",
+  "token-bucket": "t",
+  "leaky-bucket": "q",
+};
+
+/**
+ * Makes names such as `rl:1w:login{user:42}`: the prefix, the format, the kind of state, the policy unless it has no
+ * name of its own, and the identity as the hash tag, so that the charges of one identity share a slot of a cluster
+ * and different identities spread. No two policies and identities share a name, whatever characters they hold.
+ */
+export function keyNames(prefix: string): KeyNames {
+  const heads = new WeakMap<Policy, string>();
+  return (policy, key) => {
+    const known = heads.get(policy);
+    const head = known ?? prefix + headOf(policy);
+    if (known === undefined) heads.set(policy, head);
+    return `${head}{${plain.test(key) && key.length <= longest ? key : escaped(key)}}`;
+  };
+}
+
+/** The part of a name that a cluster hashes; a prefix with braces of its own decides for all keys. */
+export function hashTag(name: string): string {
+  const open = name.indexOf("{");
+  const close = name.indexOf("}", open + 1);
+  return open >= 0 && close > open + 1 ? name.slice(open + 1, close) : name;
+}
+
+const plain = /^[\x21-\x24\x26-\x7a\x7c\x7e]+$/;
+
+function headOf({ kind, space }: Policy): string {
+  const [name = "", variant = "1"] = kind.split("/");
+  const letter = letters[name];
+  const known = letter && kind.split("/").length <= 2;
+  const code = known ? letter + (variant === "1" ? "" : variant) : `-${escaped(kind)}`;
+  return `${format}${code}${space === "default" ? "" : `:${escaped(space)}`}`;
+}
+
+/** Spells out what a key cannot hold, and hashes what is long; `%` begins nothing else. */
+function escaped(text: string): string {
+  if (text === "") return "%";
+  if (text.length > longest) return `%h${digest(text)}`;
+  const spelled = text.replace(/[^\x21-\x24\x26-\x7a\x7c\x7e]/g, (c) => {
+    return `%${c.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+  return spelled.length > 2 * longest ? `%h${digest(text)}` : spelled;
+}
+
+/** Of the UTF-16 code units, so that lone surrogates differ too. */
+function digest(text: string): string {
+  return hash("sha256", Buffer.from(text, "utf16le"), "base64url");
+}

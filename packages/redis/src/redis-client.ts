@@ -1,0 +1,111 @@
+import { ConfigError } from "@spillway/core";
+
+type Listener = (...args: unknown[]) => void;
+
+/** A client of ioredis 5 or 6 (`Redis`, with or without Sentinel, or `Cluster`), or of a fork such as iovalkey. */
+export interface IoredisClient {
+  readonly status: string;
+  readonly isCluster?: boolean;
+  evalsha(sha: string, numkeys: number, ...args: string[]): Promise<unknown>;
+  eval(script: string, numkeys: number, ...args: string[]): Promise<unknown>;
+  connect(): Promise<unknown>;
+  disconnect(reconnect?: boolean): void;
+  on(event: string, listener: Listener): unknown;
+  off(event: string, listener: Listener): unknown;
+}
+
+/** A client of node-redis 5 or 6: of one server, a Sentinel or a cluster. */
+export interface NodeRedisClient {
+  readonly isOpen: boolean;
+  readonly isReady?: boolean;
+  evalSha(sha: string, options: NodeRedisArguments): Promise<unknown>;
+  eval(script: string, options: NodeRedisArguments): Promise<unknown>;
+  connect(): Promise<unknown>;
+  on(event: string, listener: Listener): unknown;
+  off(event: string, listener: Listener): unknown;
+}
+
+export interface NodeRedisArguments {
+  keys: string[];
+  arguments: string[];
+}
+
+/** What `redisStore` can speak through. */
+export type RedisClient = IoredisClient | NodeRedisClient;
+
+/** What the store needs of a client, whichever it is. */
+export interface RedisPort {
+  /** Whether the keys of one call must share a slot. */
+  readonly clustered: boolean;
+  /** `idle` has never connected, `coming` may be ready soon, `away` lost its server. */
+  state(): "ready" | "idle" | "coming" | "away";
+  evalsha(sha: string, keys: readonly string[], args: readonly string[]): Promise<unknown>;
+  eval(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown>;
+  connect(): Promise<unknown>;
+  /** Asks for another connection, where this one leads to a server that must not be written to. */
+  reconnect(): void;
+  on(event: string, listener: Listener): void;
+  off(event: string, listener: Listener): void;
+}
+
+/** Makes a port of a client, or throws a `ConfigError` for anything that is none. */
+export function redisPort(client: unknown): RedisPort {
+  if (has(client, "evalsha", "eval", "connect", "on", "off") && "status" in client) {
+    return ioredisPort(client as unknown as IoredisClient);
+  }
+  if (has(client, "evalSha", "eval", "connect", "on", "off") && "isOpen" in client) {
+    return nodeRedisPort(client as unknown as NodeRedisClient);
+  }
+  const expected = "a client of ioredis 5 or 6 or of node-redis 5 or 6, made and not awaited";
+  throw new ConfigError([{ path: "client", expected, received: told(client) }]);
+}
+
+function ioredisPort(client: IoredisClient): RedisPort {
+  return {
+    clustered: client.isCluster === true,
+    state() {
+      const { status } = client;
+      if (status === "ready") return "ready";
+      if (status === "wait") return "idle";
+      return status === "connecting" || status === "connect" ? "coming" : "away";
+    },
+    evalsha: (sha, keys, args) => client.evalsha(sha, keys.length, ...keys, ...args),
+    eval: (script, keys, args) => client.eval(script, keys.length, ...keys, ...args),
+    connect: () => client.connect(),
+    reconnect() {
+      // a cluster finds the new primary by itself
+      if (client.isCluster !== true && client.status === "ready") client.disconnect(true);
+    },
+    on: (event, listener) => void client.on(event, listener),
+    off: (event, listener) => void client.off(event, listener),
+  };
+}
+
+function nodeRedisPort(client: NodeRedisClient): RedisPort {
+  const clustered = Array.isArray((client as { masters?: unknown }).masters);
+  return {
+    clustered,
+    state() {
+      if (!client.isOpen) return "idle";
+      return clustered || client.isReady === true ? "ready" : "coming";
+    },
+    evalsha: (sha, keys, args) => client.evalSha(sha, { keys: [...keys], arguments: [...args] }),
+    eval: (script, keys, args) => client.eval(script, { keys: [...keys], arguments: [...args] }),
+    connect: () => client.connect(),
+    reconnect() {},
+    on: (event, listener) => void client.on(event, listener),
+    off: (event, listener) => void client.off(event, listener),
+  };
+}
+
+function has(value: unknown, ...methods: string[]): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  return methods.every((name) => typeof (value as Record<string, unknown>)[name] === "function");
+}
+
+function told(value: unknown): string {
+  if (typeof value === "function") return `a function${value.name && ` ${value.name}`}`;
+  if (typeof value !== "object" || value === null) return String(value);
+  const name = (value.constructor as { name?: unknown } | undefined)?.name;
+  return typeof name === "string" && name !== "" && name !== "Object" ? `a ${name}` : "an object";
+}

@@ -1,0 +1,50 @@
+import { type Clock, ConfigError, type ConfigIssue } from "@spillway/core";
+
+export interface RedisStoreOptions {
+  /** What the store's keys begin with, at most 100 printable characters without spaces. Default `"rl:"`. */
+  readonly prefix?: string | undefined;
+  /** Milliseconds that Redis has for an answer, 1 to 60 000. Default 100. */
+  readonly deadline?: number | undefined;
+  /** Epoch milliseconds, in place of the server's clock: for tests. */
+  readonly clock?: Clock | undefined;
+}
+
+interface Rule {
+  readonly expected: string;
+  fits(value: unknown): boolean;
+}
+
+const rules: Readonly<Record<keyof RedisStoreOptions, Rule>> = {
+  prefix: {
+    expected: "at most 100 printable ASCII characters without spaces",
+    fits: (value) => typeof value === "string" && /^[\x21-\x7e]{0,100}$/.test(value),
+  },
+  deadline: {
+    expected: "whole milliseconds from 1 to 60000",
+    fits: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 60_000,
+  },
+  clock: { expected: "a function", fits: (value) => typeof value === "function" },
+};
+
+/** Checks the options, or throws a `ConfigError` that names each one that does not fit. */
+export function checkRedisOptions(options: unknown): void {
+  if (typeof options !== "object" || options === null) {
+    throw new ConfigError([{ path: "", expected: "an object", received: told(options) }]);
+  }
+  const issues: ConfigIssue[] = [];
+  for (const [path, value] of Object.entries(options)) {
+    const rule = Object.hasOwn(rules, path) ? rules[path as keyof RedisStoreOptions] : undefined;
+    if (!rule) {
+      const expected = `a known option: ${Object.keys(rules).join(", ")}`;
+      issues.push({ path, expected, received: `${told(value)} under this name` });
+    } else if (value !== undefined && !rule.fits(value)) {
+      issues.push({ path, expected: rule.expected, received: told(value) });
+    }
+  }
+  if (issues.length > 0) throw new ConfigError(issues);
+}
+
+function told(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
+  return typeof value === "object" && value !== null ? "an object" : String(value).slice(0, 60);
+}

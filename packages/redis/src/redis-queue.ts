@@ -1,0 +1,86 @@
+import { StoreError, type Taken } from "@spillway/core";
+import type { Wish } from "./call.ts";
+import type { Sender } from "./sender.ts";
+
+/** Gathers the wishes of one turn of the event loop, so that they travel together. */
+export interface RedisQueue {
+  /** Resolves with what was taken; rejects with a `StoreError`. */
+  push(wish: Wish): Promise<Taken | undefined>;
+  /** Refuses what comes after. */
+  close(): void;
+}
+
+interface Order {
+  readonly wish: Wish;
+  readonly resolve: (taken: Taken | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** How many charges one call carries, about, so that none holds Redis for long. */
+const charges = 64;
+
+/**
+ * Makes a queue. Wishes of one `lane` travel in order; those of different lanes never share a call.
+ */
+export function redisQueue(sender: Sender, lane: (wish: Wish) => string): RedisQueue {
+  let gathered: Order[] = [];
+  let closed = false;
+
+  function flush(): void {
+    const lanes = new Map<string, Order[]>();
+    for (const order of gathered) {
+      const name = lane(order.wish);
+      const orders = lanes.get(name);
+      if (orders) orders.push(order);
+      else lanes.set(name, [order]);
+    }
+    gathered = [];
+    for (const orders of lanes.values()) {
+      for (let from = 0; from < orders.length; ) {
+        const to = endOfCall(orders, from);
+        settle(orders.slice(from, to));
+        from = to;
+      }
+    }
+  }
+
+  function settle(orders: readonly Order[]): void {
+    sender.send(orders.map(({ wish }) => wish)).then(
+      (outcomes) => {
+        orders.forEach(({ resolve, reject }, i) => {
+          const outcome = outcomes[i];
+          if (outcome instanceof StoreError) reject(outcome);
+          else resolve(outcome);
+        });
+      },
+      (error: unknown) => {
+        for (const { reject } of orders) reject(error);
+      },
+    );
+  }
+
+  return {
+    push(wish) {
+      if (closed) return Promise.reject(new StoreError("The store was closed"));
+      return new Promise((resolve, reject) => {
+        // not a microtask: requests from different sockets come in different ones of the same turn
+        if (gathered.length === 0) setImmediate(flush);
+        gathered.push({ wish, resolve, reject });
+      });
+    },
+    close() {
+      closed = true;
+      sender.close();
+    },
+  };
+}
+
+function endOfCall(orders: readonly Order[], from: number): number {
+  let to = from;
+  let size = 0;
+  while (to < orders.length && (to === from || size < charges)) {
+    const { wish } = orders[to++]!;
+    size += wish.act === "take" ? wish.charges.length : 1;
+  }
+  return to;
+}

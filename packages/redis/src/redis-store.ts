@@ -1,0 +1,98 @@
+import type { Charge, Policy, Receipt, Store, Taken } from "@spillway/core";
+import { ConfigError } from "@spillway/core";
+import { takeAcross } from "./across-slots.ts";
+import type { Wish } from "./call.ts";
+import { hashTag, keyNames } from "./key-names.ts";
+import { type RedisClient, redisPort } from "./redis-client.ts";
+import { checkRedisOptions, type RedisStoreOptions } from "./redis-options.ts";
+import { redisQueue } from "./redis-queue.ts";
+import { twinOf } from "./script.ts";
+import { senderOf } from "./sender.ts";
+
+export interface RedisStore extends Store {
+  take(charges: readonly Charge[], keep: boolean): Promise<Taken>;
+  give(receipt: Receipt): Promise<void>;
+  reset(policy: Policy, key: string): Promise<void>;
+  /** Resolves when Redis runs the script; rejects with a `StoreError` that says why it does not. */
+  ready(): Promise<void>;
+  close(): void;
+}
+
+/**
+ * Keeps the keys of limiters in Redis, for all the servers that share it, in one round trip a request. Every answer
+ * comes within `deadline`, or the promise rejects with a `StoreError`: nothing is queued for a server that is away.
+ * The client stays the caller's: it is connected if nobody did, and never closed. Throws a `ConfigError` where it is
+ * no client or an option does not fit.
+ */
+export function redisStore(client: RedisClient, options: RedisStoreOptions = {}): RedisStore {
+  checkRedisOptions(options);
+  const port = redisPort(client);
+  const names = keyNames(options.prefix ?? "rl:");
+  const deadline = options.deadline ?? 100;
+  const sender = senderOf(port, { names, deadline, clock: options.clock });
+  const queue = redisQueue(sender, port.clustered ? slotOf : () => "");
+  /** The time of each charge's slot, where a request was charged in several. */
+  const times = new WeakMap<Taken["states"], readonly number[]>();
+
+  function slotOf(wish: Wish): string {
+    if (wish.act === "reset") return hashTag(names(wish.policy, wish.key));
+    const { policy, key } = wish.act === "take" ? wish.charges[0]! : wish.charge;
+    return hashTag(names(policy, key));
+  }
+
+  function slotsOf(charges: readonly Charge[]): number[][] {
+    const slots = new Map<string, number[]>();
+    charges.forEach(({ policy, key }, i) => {
+      const tag = hashTag(names(policy, key));
+      const slot = slots.get(tag);
+      if (slot) slot.push(i);
+      else slots.set(tag, [i]);
+    });
+    return [...slots.values()];
+  }
+
+  return {
+    async take(charges, keep) {
+      for (const charge of charges) check(charge);
+      const slots = port.clustered && charges.length > 1 ? slotsOf(charges) : [];
+      if (slots.length < 2) return (await queue.push({ act: "take", charges, keep }))!;
+      const { taken, clocks } = await takeAcross(slots, charges, keep, { queue, deadline });
+      times.set(taken.states, clocks);
+      return taken;
+    },
+
+    async give({ charges, now, fits, states }) {
+      const clocks = times.get(states);
+      await Promise.all(
+        charges.map((charge, i) => {
+          if (!fits[i] || charge.cost === 0) return undefined;
+          return queue.push({ act: "give", charge, at: clocks?.[i] ?? now, left: states[i]! });
+        }),
+      );
+    },
+
+    async reset(policy, key) {
+      await queue.push({ act: "reset", policy, key });
+    },
+
+    async ready() {
+      await sender.send([]);
+    },
+
+    close: () => queue.close(),
+
+    place: client,
+  };
+}
+
+/** Checks what would spoil the call for the others in it. */
+function check({ policy, cost }: Charge): void {
+  if (!Number.isSafeInteger(cost) || cost < 0) {
+    const expected = "a whole number from 0 to 2^53 - 1";
+    throw new ConfigError([{ path: "cost", expected, received: String(cost) }]);
+  }
+  if (!twinOf.has(policy.algorithm.name)) {
+    const expected = `an algorithm of this library: ${[...twinOf.keys()].join(", ")}`;
+    throw new ConfigError([{ path: "algorithm", expected, received: policy.algorithm.name }]);
+  }
+}

@@ -1,0 +1,25 @@
+import { createHash } from "node:crypto";
+import { algorithms } from "@spillway/core";
+import { envelope } from "./envelope.ts";
+
+/** The one script of the library, and its SHA-1 as EVALSHA wants it. */
+export interface Script {
+  readonly text: string;
+  readonly sha: string;
+}
+
+const twins: readonly string[] = [...new Set(Object.values(algorithms).map(({ lua }) => lua))];
+
+/** Where each algorithm's twin stands in the script, from 1. Algorithms that decide alike share one. */
+export const twinOf: ReadonlyMap<string, number> = new Map(
+  Object.values(algorithms).map(({ name, lua }) => [name, twins.indexOf(lua) + 1]),
+);
+
+export const script: Script = scriptOf(twins);
+
+/** Splices the twins in as functions, so that a call makes only those that it needs. */
+function scriptOf(twins: readonly string[]): Script {
+  const makers = twins.map((lua) => `function() return ${lua} end`);
+  const text = `local makers = {\n${makers.join(",\n")}\n}\n${envelope}`;
+  return { text, sha: createHash("sha1").update(text).digest("hex") };
+}

@@ -1,0 +1,6 @@
+export {
+  freePort,
+  type RedisServer,
+  type RedisServerOptions,
+  redisServer,
+} from "./redis-server.ts";

@@ -1,0 +1,252 @@
+import {
+  type AlgorithmName,
+  type Charge,
+  createPolicy,
+  memoryStore,
+  type Policy,
+  type PolicySettings,
+  type Receipt,
+  type Taken,
+} from "@spillway/core";
+import { manualClock } from "@spillway/core/testing";
+import { redisStore } from "@spillway/redis";
+import fc from "fast-check";
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type RedisServer, redisServer } from "../src/testing/index.ts";
+
+let server: RedisServer;
+let client: Redis;
+
+beforeAll(async () => {
+  server = await redisServer();
+  client = new Redis(server.port);
+});
+
+afterAll(async () => {
+  client.disconnect();
+  await server.stop();
+});
+
+const settings = {
+  timeZone: "UTC",
+  segments: 1,
+  align: "clock",
+  delay: true,
+  shadow: false,
+  countRefused: false,
+  onStoreError: "open",
+} as const;
+
+type Variant = Pick<PolicySettings, "limit" | "window"> & Partial<PolicySettings>;
+
+/** Each list is one policy and what it is changed to while it lives. */
+const lives: readonly (readonly [AlgorithmName, readonly Variant[]])[] = [
+  [
+    "fixed-window",
+    [
+      { limit: 5, window: 1000 },
+      { limit: 3, window: 700 },
+      { limit: 9, window: 2500 },
+    ],
+  ],
+  [
+    "fixed-window",
+    (["first-request"] as const).flatMap((align) => [
+      { limit: 4, window: 1000, align },
+      { limit: 7, window: 400, align },
+      { limit: 2, window: 3000, align, countRefused: true },
+    ]),
+  ],
+  [
+    "fixed-window",
+    [
+      { limit: 5, window: "day" },
+      { limit: 9, window: "month", timeZone: "Europe/Berlin" },
+    ],
+  ],
+  [
+    "sliding-window",
+    [
+      { limit: 6, window: 1000 },
+      { limit: 3, window: 1600 },
+      { limit: 11, window: 300 },
+    ],
+  ],
+  [
+    "sliding-window",
+    [
+      { limit: 6, window: 1000, segments: 5 },
+      { limit: 13, window: 500, segments: 5, countRefused: true },
+    ],
+  ],
+  [
+    "sliding-log",
+    [
+      { limit: 5, window: 1000 },
+      { limit: 90, window: 800 },
+      { limit: 2, window: 1700 },
+    ],
+  ],
+  [
+    "sliding-log",
+    [
+      { limit: 4, window: 900, countRefused: true },
+      { limit: 6, window: 900, shadow: true },
+    ],
+  ],
+  [
+    "token-bucket",
+    [
+      { limit: 5, window: 1000 },
+      { limit: 7, window: 1300, burst: 3 },
+      { limit: 2, window: 77 },
+    ],
+  ],
+  [
+    "leaky-bucket",
+    [
+      { limit: 6, window: 1000, burst: 9 },
+      { limit: 3, window: 1000, countRefused: true },
+    ],
+  ],
+  [
+    "token-bucket",
+    [
+      { limit: 0, window: 1000 },
+      { limit: 1, window: 10, shadow: true },
+    ],
+  ],
+];
+
+const policies: readonly (readonly Policy[])[] = lives.map(([algorithm, variants], i) =>
+  variants.map((variant) =>
+    createPolicy({ ...settings, name: `p${i}`, space: `p${i}`, algorithm, ...variant }),
+  ),
+);
+
+interface Ask {
+  readonly policies: readonly number[];
+  readonly key: string;
+  readonly costs: readonly number[];
+  readonly keep: boolean;
+}
+
+type Step =
+  | { readonly do: "ask"; readonly asks: readonly Ask[] }
+  | { readonly do: "pass" | "back"; readonly ms: number }
+  | { readonly do: "give" | "change" | "reset"; readonly pick: number };
+
+const ask = fc.record({
+  policies: fc.uniqueArray(fc.nat(lives.length - 1), { minLength: 1, maxLength: 3 }),
+  key: fc.constantFrom("a", "b"),
+  costs: fc.array(fc.oneof(fc.constant(1), fc.nat(4), fc.nat(12)), { minLength: 3, maxLength: 3 }),
+  keep: fc.oneof({ arbitrary: fc.constant(true), weight: 4 }, fc.constant(false)),
+});
+const ms = fc.oneof(
+  fc.nat(40),
+  fc.nat(1100),
+  fc.nat(4000),
+  fc.constantFrom(86_400_000, 3 * 10 ** 9),
+);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    arbitrary: fc.record({
+      do: fc.constant("ask" as const),
+      asks: fc.array(ask, { minLength: 1, maxLength: 12 }),
+    }),
+    weight: 8,
+  },
+  { arbitrary: fc.record({ do: fc.constant("pass" as const), ms }), weight: 4 },
+  { arbitrary: fc.record({ do: fc.constant("back" as const), ms }), weight: 1 },
+  {
+    arbitrary: fc.record({
+      do: fc.constantFrom("give" as const, "change", "reset"),
+      pick: fc.nat(1000),
+    }),
+    weight: 3,
+  },
+);
+
+/** What both stores must say alike; a state that is as good as new may have been forgotten by one of them. */
+function told(charges: readonly Charge[], { now, fits, states, degraded }: Taken): unknown {
+  const views = charges.map(({ policy, cost }, i) => {
+    const view = policy.algorithm.view(states[i]!, now, cost, policy.params(now));
+    return { ...view, state: view.resetAfter > 0 ? states[i] : "new" };
+  });
+  return { now, fits, views, degraded };
+}
+
+test("Redis and memory answer alike, field by field", async () => {
+  let trial = 0;
+  let compared = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 120 }), async (steps) => {
+      const clock = manualClock();
+      const memory = memoryStore({ clock });
+      const redis = redisStore(client, { clock, deadline: 60_000, prefix: `t${trial++}:` });
+      const life = lives.map(() => 0);
+      const receipts: [Receipt, Receipt][] = [];
+      const policyOf = (i: number): Policy => policies[i]![life[i]!]!;
+
+      for (const step of steps) {
+        if (step.do === "pass") clock.advance(step.ms);
+        else if (step.do === "back") {
+          await forgetWhatIsNew();
+          clock.advance(-step.ms);
+        } else if (step.do === "change") {
+          const i = step.pick % lives.length;
+          life[i] = (life[i]! + 1) % policies[i]!.length;
+        } else if (step.do === "reset") {
+          const policy = policyOf(step.pick % lives.length);
+          await memory.reset(policy, step.pick % 2 ? "a" : "b");
+          await redis.reset(policy, step.pick % 2 ? "a" : "b");
+        } else if (step.do === "give") {
+          const [given] = receipts.splice(step.pick % (receipts.length + 1), 1);
+          if (!given) continue;
+          await memory.give(given[0]);
+          await redis.give(given[1]);
+        } else {
+          const requests = step.asks.map(({ policies, key, costs, keep }) => ({
+            charges: policies.map((i, j) => ({ policy: policyOf(i), key, cost: costs[j]! })),
+            keep,
+          }));
+          const here = requests.map(({ charges, keep }) => memory.take(charges, keep));
+          const there = await Promise.all(
+            requests.map(({ charges, keep }) => redis.take(charges, keep)),
+          );
+          requests.forEach(({ charges, keep }, i) => {
+            expect(told(charges, there[i]!)).toEqual(told(charges, here[i]!));
+            compared++;
+            if (keep && here[i]!.fits.every(Boolean)) {
+              receipts.push([
+                { charges, ...here[i]! },
+                { charges, ...there[i]! },
+              ]);
+            }
+          });
+        }
+      }
+
+      /** A clock that steps back finds in one store what the other has forgotten, unless both forget it now. */
+      async function forgetWhatIsNew(): Promise<void> {
+        const resets: Promise<void>[] = [];
+        for (const key of ["a", "b"]) {
+          for (const [i] of lives.entries()) {
+            const charge = { policy: policyOf(i), key, cost: 0 };
+            const { policy } = charge;
+            const { now, states } = memory.take([charge], false);
+            const { resetAfter } = policy.algorithm.view(states[0]!, now, 0, policy.params(now));
+            if (resetAfter > 0) continue;
+            await memory.reset(policy, key);
+            resets.push(redis.reset(policy, key));
+          }
+        }
+        await Promise.all(resets);
+      }
+    }),
+    { seed: 20231115, numRuns: 30, endOnFailure: false },
+  );
+  expect(compared).toBeGreaterThan(2000);
+  for (const key of await client.keys("*")) expect(await client.pttl(key)).toBeGreaterThan(0);
+}, 60_000);
