@@ -26,8 +26,9 @@ export interface ExpressRequest extends IncomingMessage {
 }
 
 /** A middleware of Express 4 and 5. */
-export interface RateLimitMiddleware<Req extends ExpressRequest = ExpressRequest> {
-  (req: Req, res: ServerResponse, next: (error?: unknown) => void): void;
+export interface RateLimitMiddleware {
+  // Anything more exact would be taken for what the route's later handlers may know of params, query and body.
+  (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void): void;
   /** Looks at and resets keys by hand; see `keyOf`. */
   readonly limiter: Limiter;
   /**
@@ -43,10 +44,15 @@ export interface RateLimitMiddleware<Req extends ExpressRequest = ExpressRequest
  */
 export function rateLimit<Req extends ExpressRequest = ExpressRequest>(
   options: HttpOptions<Req>,
-): RateLimitMiddleware<Req> {
+): RateLimitMiddleware {
   const guard = createGuard<Req>(express, options);
 
-  function middleware(req: Req, res: ServerResponse, next: (error?: unknown) => void): void {
+  function middleware(
+    given: IncomingMessage,
+    res: ServerResponse,
+    next: (error?: unknown) => void,
+  ): void {
+    const req = given as Req;
     let verdict: Verdict | Promise<Verdict>;
     try {
       verdict = guard.admit(req);
