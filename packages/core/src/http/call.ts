@@ -55,6 +55,7 @@ export function callsOf<Req>(
     const forwardedFor = raw.headers["x-forwarded-for"];
     const address = clientAddress({ peer, forwardedFor, trust: trusted });
     if (
+      trustProxy === "auto" &&
       forwardedFor !== undefined &&
       peer !== undefined &&
       !trusted.trusts(parseAddress(peer), 0)
