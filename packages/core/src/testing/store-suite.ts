@@ -1,0 +1,55 @@
+import type { Clock } from "../clock.ts";
+import type { Store } from "../store.ts";
+import { manualClock } from "./manual-clock.ts";
+import { boundedTests } from "./store/bounded.ts";
+import { everyAlgorithmTests } from "./store/every-algorithm.ts";
+import type { StoreTest } from "./store/fixtures.ts";
+import { keyTests } from "./store/keys.ts";
+import { ruleTests } from "./store/rules.ts";
+import { storyTests } from "./store/stories.ts";
+
+/** A store, or one with what must happen after its test. */
+export type MadeStore = Store | { readonly store: Store; readonly close: () => unknown };
+
+/**
+ * Makes an empty store that reads this clock. Where the suite is told that it is bounded, it may also be asked to
+ * remember no more than `maxKeys` keys.
+ */
+export type MakeStore = (options: {
+  readonly clock: Clock;
+  readonly maxKeys?: number;
+}) => MadeStore | Promise<MadeStore>;
+
+/** Defines a test: `it` or `test` of Vitest, node:test, Mocha, Jest. */
+export type DefineTest = (name: string, test: () => Promise<void>) => unknown;
+
+export interface StoreSuiteOptions {
+  /** Whether the store honours `maxKeys`. Default `false`. */
+  readonly bounded?: boolean | undefined;
+}
+
+/**
+ * Defines the tests that every store must pass, one `it` each. Needs no test framework of its own; a store is made
+ * anew for each test, and closed after it.
+ */
+export function storeSuite(it: DefineTest, make: MakeStore, options: StoreSuiteOptions = {}): void {
+  const tests = [...everyAlgorithmTests, ...ruleTests, ...keyTests, ...storyTests];
+  for (const test of tests) define(it, test, make);
+  if (!options.bounded) return;
+  for (const test of boundedTests) define(it, test, ({ clock }) => make({ clock, maxKeys: 3 }));
+}
+
+function define(it: DefineTest, [name, run]: StoreTest, make: MakeStore): void {
+  it(name, async () => {
+    const clock = manualClock();
+    const made = await make({ clock });
+    const { store, close } = "store" in made ? made : { store: made, close: undefined };
+    try {
+      await run(store, clock);
+      await store.close?.();
+      await store.close?.();
+    } finally {
+      await close?.();
+    }
+  });
+}

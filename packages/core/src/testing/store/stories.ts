@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import type { Policy } from "../../policy.ts";
+import { plainStore } from "../plain-store.ts";
+import { replay, type Trace, traces } from "../traces.ts";
+import type { StoreTest } from "./fixtures.ts";
+
+/** What a store must say to random stories. */
+export const storyTests: readonly StoreTest[] = [
+  [
+    "tells the same stories as the plainest store",
+    async (store, clock) => {
+      for (const [i, trace] of traces({ count: 25 }).entries()) {
+        const told = await replay(renamed(trace, `story ${i}`), store, clock);
+        const expected = await replay(trace, plainStore({ clock }), clock);
+        assert.deepEqual(told, expected, `trace of seed ${trace.seed}`);
+      }
+    },
+  ],
+];
+
+/** The same trace under other names, for a store that played others before. */
+function renamed(trace: Trace, name: string): Trace {
+  const rename = (policy: Policy): Policy => ({ ...policy, space: `${name} ${policy.space}` });
+  const steps = trace.steps.map((step) =>
+    step.does === "change" ? { ...step, to: rename(step.to) } : step,
+  );
+  return { ...trace, policies: trace.policies.map(rename), steps };
+}
