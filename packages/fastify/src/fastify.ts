@@ -1,20 +1,20 @@
 import type { ServerResponse } from "node:http";
 import type { Framework } from "@spillway/core/http";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 /** Fastify 5, as data. */
 export const fastify: Framework<FastifyRequest> = {
   raw: (request) => request.raw,
-  response: (request) => (request as Answered)[response],
+  response: (request) => (request as Answered)[responseKey],
   address: (request) => request.ip,
-  trust(request) {
-    const { trustProxy } = optionsOf(request);
+  trust({ server }) {
+    const { trustProxy } = optionsOf(server);
     if (trustProxy === undefined) return undefined;
     // Since 5.12.1 Fastify takes a number for "trust nobody", and everybody behind the proxy would be one client.
     return typeof trustProxy === "number" && trustProxy >= 1 ? trustProxy : "own";
   },
-  doubts(request) {
-    const { trustProxy } = optionsOf(request);
+  doubts({ server }) {
+    const { trustProxy } = optionsOf(server);
     if (trustProxy === true) {
       const message =
         "With trustProxy true the address is what the client wrote: anyone can escape the limit. Set it to the addresses of the proxies.";
@@ -33,25 +33,35 @@ export const fastify: Framework<FastifyRequest> = {
 };
 
 /** Fastify's request does not know its response; hooks do. */
-const response: unique symbol = Symbol("spillway.response");
+export const responseKey: unique symbol = Symbol("spillway.response");
 
-type Answered = FastifyRequest & { [response]?: ServerResponse };
+type Answered = FastifyRequest & { [responseKey]?: ServerResponse };
 
 export function attachResponse(request: FastifyRequest, reply: FastifyReply): void {
-  (request as Answered)[response] = reply.raw;
+  (request as Answered)[responseKey] = reply.raw;
 }
 
 interface Options {
   readonly trustProxy?: unknown;
 }
 
+const known = new WeakMap<FastifyInstance, Options>();
+
 /** The options of the application, which Fastify keeps under a symbol. */
-function optionsOf({ server }: FastifyRequest): Options {
-  let instance: object | null = server;
+function optionsOf(app: FastifyInstance): Options {
+  let options = known.get(app);
+  if (!options) {
+    options = findOptions(app);
+    known.set(app, options);
+  }
+  return options;
+}
+
+function findOptions(app: FastifyInstance): Options {
+  let instance: object | null = app;
   while (instance) {
-    const key = Object.getOwnPropertySymbols(instance).find(
-      (s) => s.description === "fastify.options",
-    );
+    const symbols = Object.getOwnPropertySymbols(instance);
+    const key = symbols.find(({ description }) => description === "fastify.options");
     if (key) return (instance as Record<symbol, Options>)[key]!;
     instance = Object.getPrototypeOf(instance) as object | null;
   }

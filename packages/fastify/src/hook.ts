@@ -1,4 +1,10 @@
-import type { Guard, Verdict } from "@spillway/core/http";
+import {
+  failureOf,
+  type Guard,
+  type Refusal,
+  sendRefusal,
+  type Verdict,
+} from "@spillway/core/http";
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
 import { attachResponse } from "./fastify.ts";
 
@@ -14,20 +20,18 @@ export function hookOf(
   guardFor: (request: FastifyRequest) => Guard<FastifyRequest> | undefined,
 ): RateLimitHook {
   return (request, reply, done) => {
-    const fail = (error: unknown): void => done(error as Error);
+    const fail = (thrown: unknown): void => done(failureOf(thrown));
+    let verdict: Verdict | Promise<Verdict> | undefined;
     try {
-      const guard = guardFor(request);
-      if (!guard) {
-        done();
-        return;
-      }
       attachResponse(request, reply);
-      const verdict = guard.admit(request);
-      if ("kind" in verdict) carryOut(verdict, request, reply, done);
-      else verdict.then((decided) => carryOut(decided, request, reply, done), fail);
-    } catch (error) {
-      fail(error);
+      verdict = guardFor(request)?.admit(request);
+    } catch (thrown) {
+      fail(thrown);
+      return;
     }
+    if (!verdict) done();
+    else if ("kind" in verdict) carryOut(verdict, request, reply, done);
+    else verdict.then((decided) => carryOut(decided, request, reply, done), fail);
   };
 }
 
@@ -40,8 +44,14 @@ function carryOut(
   if (verdict.decision) request.rateLimit = verdict.decision;
   if (verdict.kind === "pass") done();
   else if (verdict.kind === "refuse" && !reply.sent) {
-    const { error, status, body } = verdict;
-    if (error) done(error);
-    else reply.code(status).header("content-type", body.contentType).send(body.text);
+    if (verdict.error) done(verdict.error);
+    else if (reply.raw.headersSent) sendRefusal(reply.raw, verdict);
+    else answer(reply, verdict);
   }
+}
+
+function answer(reply: FastifyReply, { status, body }: Refusal): void {
+  // What an earlier hook encoded or counted is not this text, and its serializer would write the text once more.
+  reply.removeHeader("content-encoding").removeHeader("content-length").serializer(String);
+  reply.code(status).header("content-type", body.contentType).send(body.text);
 }

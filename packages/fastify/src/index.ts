@@ -1,6 +1,6 @@
 import type { Decision } from "@spillway/core";
-import type { RateLimitDecoration } from "./rate-limit.ts";
-import type { RouteRateLimit } from "./routes.ts";
+import type { RateLimitDecoration } from "./decoration.ts";
+import type { RouteRateLimit } from "./override.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -24,13 +24,9 @@ export {
   StoreError,
 } from "@spillway/core";
 export { everyone, header, ip, join, jwtClaim, keyOf, preflight, route } from "@spillway/core/http";
+export type { RateLimitDecoration } from "./decoration.ts";
 export { apiKey, user } from "./extractors.ts";
 export type { RateLimitHook } from "./hook.ts";
 export { limit } from "./limit.ts";
-export {
-  type FastifyRateLimitOptions,
-  type RateLimitDecoration,
-  rateLimit,
-  rateLimit as default,
-} from "./rate-limit.ts";
-export type { RouteRateLimit } from "./routes.ts";
+export type { RouteRateLimit } from "./override.ts";
+export { type FastifyRateLimitOptions, rateLimit, rateLimit as default } from "./rate-limit.ts";

@@ -1,10 +1,11 @@
-import { ConfigError, type Limiter, memoryStore } from "@spillway/core";
+import { ConfigError, memoryStore } from "@spillway/core";
 import { createGuard, type Guard, type HttpOptions } from "@spillway/core/http";
-import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from "fastify";
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import plugin from "fastify-plugin";
+import { decorate, routesOf } from "./decoration.ts";
 import { fastify } from "./fastify.ts";
 import { hookOf } from "./hook.ts";
-import { createRoutes, type RouteFacts, type RouteRateLimit, type Routes } from "./routes.ts";
+import { createRoutes, type RouteFacts } from "./routes.ts";
 
 /** The options of the plugin: a limiter's, and when it runs. */
 export type FastifyRateLimitOptions = HttpOptions<FastifyRequest> & {
@@ -12,44 +13,52 @@ export type FastifyRateLimitOptions = HttpOptions<FastifyRequest> & {
   readonly hook?: "onRequest" | "preValidation" | "preHandler" | undefined;
 };
 
-/** What `app.rateLimit` is. */
-export interface RateLimitDecoration {
-  /** The plugin's limiter, to look at and reset keys by hand; see `keyOf`. */
-  readonly limiter: Limiter;
-  /** The limiters of all registrations on this instance, by their policy's name. */
-  readonly limiters: ReadonlyMap<string, Limiter>;
-}
-
 const register: FastifyPluginAsync<FastifyRateLimitOptions> = async (
   app,
   { hook = "onRequest", ...options },
 ) => {
+  checkHook(hook);
   const store = options.store ?? memoryStore();
   const base = { ...options, store } as HttpOptions<FastifyRequest>;
   const guard = createGuard(fastify, base);
-  const routes = createRoutes(base);
-  const name = base.policies ? base.policies.map((policy) => policy.name).join(", ") : base.name;
-  decorate(app, name, guard.limiter, routes);
+  const limiter = options.store ? guard.limiter : { ...guard.limiter, close };
+  const names = base.policies ? base.policies.map(({ name }) => name) : [base.name];
+  const met = Symbol("spillway.met");
+  decorate(app, { names, limiter, routes: createRoutes(base) });
 
-  // Routes that were declared earlier never reach this; theirs are compiled at their first request.
   app.addHook("onRoute", function (route) {
     const own = route.config?.rateLimit;
-    if (own) routesOf(this).guardOf(own, route as RouteFacts);
+    if (own === undefined || own === false) return;
+    routesOf(this).guardOf(own, route as RouteFacts);
+    const facts: RouteConfig = { [constraintsKey]: route.constraints };
+    route.config = { ...route.config, ...facts };
   });
-  app.addHook(
-    hook,
-    hookOf((request) => guardFor(request)),
-  );
-  if (!options.store) app.addHook("onClose", async () => store.close?.());
+  app.addHook(hook, hookOf(hook === "preHandler" ? once : guardFor));
+  if (!options.store) app.addHook("onClose", close);
 
-  function guardFor({
-    routeOptions,
-    is404,
-    server,
-  }: FastifyRequest): Guard<FastifyRequest> | undefined {
-    const own: RouteRateLimit | undefined = is404 ? undefined : routeOptions.config.rateLimit;
+  async function close(): Promise<void> {
+    await store.close?.();
+  }
+
+  /** Routes that were declared before the plugin was there are compiled at their first request. */
+  function guardFor(request: FastifyRequest): Guard<FastifyRequest> | undefined {
+    if (request.is404) return guard;
+    const { method, url, config } = request.routeOptions;
+    const own = config.rateLimit;
     if (own === undefined) return guard;
-    return own === false ? undefined : routesOf(server).guardOf(own, routeOptions as RouteFacts);
+    if (own === false) return undefined;
+    const slot = config as RouteConfig;
+    const facts = { method, url, constraints: slot[constraintsKey] } as RouteFacts;
+    slot[guardKey] ??= routesOf(request.server).guardOf(own, facts);
+    return slot[guardKey];
+  }
+
+  /** `reply.callNotFound()` runs this hook once more, when the request has paid as its route's. */
+  function once(request: FastifyRequest): Guard<FastifyRequest> | undefined {
+    const marked = request as FastifyRequest & { [met]?: true };
+    if (marked[met]) return undefined;
+    marked[met] = true;
+    return guardFor(request);
   }
 };
 
@@ -62,29 +71,17 @@ export const rateLimit: FastifyPluginAsync<FastifyRateLimitOptions> = plugin(reg
   name: "@spillway/fastify",
 });
 
-const overrides = new WeakMap<RateLimitDecoration, Routes>();
-
-/** Overrides belong to the first registration of the nearest instance, so that no route pays two for one. */
-function routesOf(app: FastifyInstance): Routes {
-  return overrides.get(app.rateLimit)!;
+/** What a route's configuration carries of ours: Fastify keeps one object of it per route. */
+interface RouteConfig {
+  [constraintsKey]?: object | undefined;
+  [guardKey]?: Guard<FastifyRequest>;
 }
 
-function decorate(
-  app: FastifyInstance,
-  name: string | undefined,
-  limiter: Limiter,
-  routes: Routes,
-): void {
-  if (!app.hasRequestDecorator("rateLimit")) app.decorateRequest("rateLimit", null);
-  if (!Object.hasOwn(app, "rateLimit")) {
-    app.decorate("rateLimit", { limiter, limiters: new Map([[name ?? "default", limiter]]) });
-    overrides.set(app.rateLimit, routes);
-    return;
-  }
-  const limiters = app.rateLimit.limiters as Map<string, Limiter>;
-  if (name !== undefined && limiters.has(name)) {
-    const expected = "a name that no other rate limit on this instance has";
-    throw new ConfigError([{ path: "name", expected, received: JSON.stringify(name) }]);
-  }
-  limiters.set(name ?? `default ${limiters.size + 1}`, limiter);
+const constraintsKey: unique symbol = Symbol("spillway.constraints");
+const guardKey: unique symbol = Symbol("spillway.guard");
+
+function checkHook(hook: unknown): void {
+  if (hook === "onRequest" || hook === "preValidation" || hook === "preHandler") return;
+  const expected = 'one of "onRequest", "preValidation", "preHandler"';
+  throw new ConfigError([{ path: "hook", expected, received: JSON.stringify(hook) }]);
 }

@@ -1,99 +1,127 @@
+import { hash } from "node:crypto";
 import { ConfigError } from "@spillway/core";
-import {
-  createGuard,
-  type Guard,
-  type HttpOptions,
-  type HttpPolicyOptions,
-} from "@spillway/core/http";
+import { createGuard, type Guard, type HttpOptions } from "@spillway/core/http";
 import type { FastifyRequest } from "fastify";
 import { fastify } from "./fastify.ts";
+import { overridden } from "./override.ts";
 
-/** The limiter of one route: `false` exempts it, options override the plugin's. */
-export type RouteRateLimit =
-  | false
-  | (Partial<HttpPolicyOptions<FastifyRequest>> & { readonly policies?: undefined })
-  | Extract<HttpOptions<FastifyRequest>, { readonly policies: readonly unknown[] }>;
-
+/** What tells one route from another. */
 export interface RouteFacts {
   readonly method: string | readonly string[];
   readonly url: string;
+  readonly constraints?: object | undefined;
 }
 
 /** The guards of the routes that override the plugin's options. */
 export interface Routes {
-  guardOf(config: object, route: RouteFacts): Guard<FastifyRequest>;
+  /**
+   * Answers the guard of a route, made once. Throws a `ConfigError` that names the route and each option that does not
+   * fit.
+   */
+  guardOf(override: unknown, route: RouteFacts): Guard<FastifyRequest>;
 }
 
 interface Known {
-  readonly config: object;
+  readonly override: unknown;
   readonly guard: Guard<FastifyRequest>;
 }
 
+type Options = HttpOptions<FastifyRequest>;
+
 /**
- * Compiles overrides, each once. A route's bucket is named after its methods and pattern, with HEAD going by GET;
- * routes that give the same `name` share one, and must mean the same by it.
+ * Compiles overrides. A route's bucket is named after its methods, pattern and constraints, with HEAD going by GET;
+ * whoever gives a name shares the bucket of that name, and must mean the same by it.
  */
-export function createRoutes(base: HttpOptions<FastifyRequest>): Routes {
-  const guards = new Map<string, Known>();
-  return {
-    guardOf(config, route) {
-      const given = (config as { name?: string }).name;
-      const name = given ?? nameOf(route);
-      const known = guards.get(name);
-      if (known && same(known.config, config)) return known.guard;
-      if (known) {
-        const expected = "the same options on all routes of this name";
-        throw new ConfigError([
-          {
-            path: "config.rateLimit",
-            expected,
-            received: `others for ${JSON.stringify(name)} on ${route.url}`,
-          },
-        ]);
+export function createRoutes(base: Options): Routes {
+  const known = new Map<string, Known>();
+  const buckets = new Map<string, string>();
+  agree(base);
+
+  /** Notes what the names of the options stand for. */
+  function agree(options: Options): void {
+    for (const policy of options.policies ?? [options]) {
+      const name = policy.name ?? "default";
+      const meaning = meaningOf(policy);
+      const other = buckets.get(name) ?? meaning;
+      if (other !== meaning) {
+        const expected = `what ${JSON.stringify(name)} stands for elsewhere (${other})`;
+        throw new ConfigError([{ path: "name", expected, received: meaning }]);
       }
-      const guard = createGuard(fastify, merged(base, config, name));
-      guards.set(name, { config, guard });
+      buckets.set(name, meaning);
+    }
+  }
+
+  function compile(override: unknown, name: string): Guard<FastifyRequest> {
+    try {
+      if (!isOptions(override)) {
+        const received = override === null ? "null" : typeof override;
+        throw new ConfigError([{ path: "", expected: "options, or false", received }]);
+      }
+      const options = overridden(base, override, name);
+      const guard = createGuard(fastify, options);
+      agree(options);
+      return guard;
+    } catch (error) {
+      throw error instanceof ConfigError ? placed(error, name) : error;
+    }
+  }
+
+  return {
+    guardOf(override, route) {
+      const name = nameOf(route);
+      const found = known.get(name);
+      if (found?.override === override) return found!.guard;
+      const guard = compile(override, name);
+      known.set(name, { override, guard });
       return guard;
     },
   };
 }
 
-const shared = new Set([
-  "store",
-  "onStoreError",
-  "onDecision",
-  "onRefused",
-  "onError",
-  "onWarning",
-  "headers",
-  "reset",
-  "body",
-  "status",
-  "trustProxy",
-  "ipv6Prefix",
-  "exposeHeaders",
-  "throw",
-]);
-
-/** A route with policies of its own, or below a plugin with several, inherits only what policies share. */
-function merged(
-  base: HttpOptions<FastifyRequest>,
-  config: object,
-  name: string,
-): HttpOptions<FastifyRequest> {
-  const several = "policies" in config || base.policies !== undefined;
-  const inherited = Object.entries(base).filter(([option]) => !several || shared.has(option));
-  const own = "policies" in config ? {} : { name };
-  return { ...Object.fromEntries(inherited), ...config, ...own } as HttpOptions<FastifyRequest>;
+function isOptions(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function nameOf({ method, url }: RouteFacts): string {
-  const methods = [method].flat().map((one) => (one === "HEAD" ? "GET" : one));
-  const name = `${[...new Set(methods)].join(",")} ${encodeURI(url)}`;
-  return name.length > 128 ? `${name.slice(0, 100)}~${name.length}` : name;
+/** Says of which route the options are. */
+function placed({ issues }: ConfigError, route: string): ConfigError {
+  return new ConfigError(
+    issues.map(({ path, ...rest }) => {
+      const option = path === "" ? "" : `.${path}`;
+      return { path: `config.rateLimit${option} of ${route}`, ...rest };
+    }),
+  );
 }
 
-function same(a: object, b: object): boolean {
-  const [one, other] = [Object.entries(a), b as Record<string, unknown>];
-  return one.length === Object.keys(b).length && one.every(([k, v]) => other[k] === v);
+/** Options that decide what a bucket holds. Functions cannot be compared, and are taken at their word. */
+const meaningful = [
+  "limit",
+  "window",
+  "algorithm",
+  "burst",
+  "segments",
+  "align",
+  "timeZone",
+  "delay",
+] as const;
+
+function meaningOf(policy: object): string {
+  const given = policy as Readonly<Record<string, unknown>>;
+  const parts = meaningful.map((option) => [option, given[option]] as const);
+  return parts
+    .filter(([, value]) => value !== undefined)
+    .map(([option, value]) => `${option} ${typeof value === "function" ? "a function" : value}`)
+    .join(", ");
+}
+
+/** The longest name that a policy may have. */
+const longest = 128;
+
+function nameOf({ method, url, constraints = {} }: RouteFacts): string {
+  const methods = new Set([method].flat().map((one) => (one === "HEAD" ? "GET" : one)));
+  const further = Object.entries(constraints).map(([kind, value]) => ` ${kind}=${String(value)}`);
+  const text = `${[...methods].join(",")} ${url}${further.join("")}`;
+  const name = text.replace(/[^\x20-\x7e]+/g, encodeURIComponent);
+  if (name.length <= longest) return name;
+  const digest = hash("sha256", name, "base64url");
+  return `${name.slice(0, longest - digest.length - 1)}~${digest}`;
 }

@@ -1,0 +1,69 @@
+import { ConfigError, type Limiter } from "@spillway/core";
+import type { FastifyInstance } from "fastify";
+import { responseKey } from "./fastify.ts";
+import type { Routes } from "./routes.ts";
+
+/** What `app.rateLimit` is. */
+export interface RateLimitDecoration {
+  /** The plugin's limiter, to look at and reset keys by hand; see `keyOf`. */
+  readonly limiter: Limiter;
+  /** The limiters of all registrations on this instance, by the names of their policies. */
+  readonly limiters: ReadonlyMap<string, Limiter>;
+}
+
+/** One registration of the plugin. */
+export interface Registration {
+  /** Of its policies; undefined where none was given. */
+  readonly names: readonly (string | undefined)[];
+  readonly limiter: Limiter;
+  readonly routes: Routes;
+}
+
+/**
+ * Decorates an instance at its first registration, and adds the limiter of a further one. Throws a `ConfigError` where
+ * two registrations give one name.
+ */
+export function decorate(app: FastifyInstance, { names, limiter, routes }: Registration): void {
+  const nearest = app.rateLimit as Partial<Decoration> | undefined;
+  const known = nearest?.[routesKey] !== undefined;
+  if (!known) {
+    app.decorateRequest("rateLimit", null);
+    app.decorateRequest(responseKey, null);
+  }
+  if (known && Object.hasOwn(app, "rateLimit")) {
+    addTo((nearest as Decoration).limiters, names, limiter);
+    return;
+  }
+  const limiters = new Map<string, Limiter>();
+  addTo(limiters, names, limiter);
+  const decoration: Decoration = { limiter, limiters, [routesKey]: routes };
+  app.decorate("rateLimit", decoration);
+}
+
+/** Overrides belong to the first registration of the nearest instance, so that no route pays two for one. */
+export function routesOf(app: FastifyInstance): Routes {
+  return (app.rateLimit as Decoration)[routesKey];
+}
+
+/** Known across copies of the package. */
+const routesKey: unique symbol = Symbol.for("spillway.routes") as never;
+
+interface Decoration extends RateLimitDecoration {
+  readonly limiters: Map<string, Limiter>;
+  readonly [routesKey]: Routes;
+}
+
+function addTo(
+  limiters: Map<string, Limiter>,
+  names: Registration["names"],
+  limiter: Limiter,
+): void {
+  for (const name of names) {
+    if (name !== undefined && limiters.has(name)) {
+      const expected = "a name that no other rate limit on this instance has";
+      throw new ConfigError([{ path: "name", expected, received: JSON.stringify(name) }]);
+    }
+    const unnamed = limiters.size === 0 ? "default" : `default ${limiters.size + 1}`;
+    limiters.set(name ?? unnamed, limiter);
+  }
+}
