@@ -77,21 +77,25 @@ local function unpacked(key, text, n)
 end
 
 local function packed(s, n)
-  local out = {}
+  local out, size = {}, 0
   for i = 1, n - 1 do
     local v = s[i]
     while v >= 128 do
-      out[#out + 1] = char(v % 128)
-      v = floor(v / 128)
+      local rest = floor(v / 128)
+      size = size + 1
+      out[size] = v - rest * 128
+      v = rest
     end
-    out[#out + 1] = char(v + 128)
+    size = size + 1
+    out[size] = v + 128
   end
-  local v, tail = s[n], ''
+  local v, last = s[n], size + 1
   while v > 0 do
-    tail = char(v % 256) .. tail
-    v = floor(v / 256)
+    local rest = floor(v / 256)
+    table.insert(out, last, v - rest * 256)
+    v = rest
   end
-  return table.concat(out) .. tail
+  return char(unpack(out))
 end
 
 local function ring(key)
@@ -181,33 +185,32 @@ local function report(e, s, cost, p, out)
 end
 
 local function take(item, out)
-  local keep = item[1] == 1
-  local charges, over, pass = {}, {}, true
+  local keep, pass = item[1] == 1, true
+  local before, work, fits = {}, {}, {}
   for i = 2, #item, 3 do
-    local k, p, cost = item[i], policies[item[i + 1]], item[i + 2]
-    local flags = p[#p] % 4
+    local k, p = item[i], policies[item[i + 1]]
     local e = entry_of(k, p)
-    local before = over[k] or e.state
-    local work = layer(before)
-    local fits = e.algorithm.take(work, now, cost, p)
-    over[k] = work
-    if not fits and flags < 2 then pass = false end
-    charges[#charges + 1] = {
-      e = e, p = p, cost = cost, before = before, work = work, fits = fits, counts = flags % 2 == 1,
-    }
+    local under = e.state
+    for j = 2, i - 1, 3 do
+      if item[j] == k then under = work[j] end
+    end
+    local over = layer(under)
+    before[i], work[i] = under, over
+    fits[i] = e.algorithm.take(over, now, item[i + 2], p)
+    if not fits[i] and p[#p] % 4 < 2 then pass = false end
   end
-  for i = 1, #charges do
-    local c = charges[i]
-    c.kept = keep and c.cost > 0 and (pass or c.counts or not c.fits)
-    out[#out + 1] = c.fits and 1 or 0
-    report(c.e, c.kept and c.work or c.before, c.cost, c.p, out)
+  for i = 2, #item, 3 do
+    local e, p, cost, fit = entries[item[i]], policies[item[i + 1]], item[i + 2], fits[i]
+    local kept = keep and cost > 0 and (pass or not fit or p[#p] % 2 == 1)
+    out[#out + 1] = fit and 1 or 0
+    report(e, kept and work[i] or before[i], cost, p, out)
+    if not kept then work[i] = nil end
   end
-  for i = 1, #charges do
-    local c = charges[i]
-    if c.kept and c.fits then c.e.exists = true end
-    if c.kept and c.e.exists then
-      commit(c.e, c.work)
-      c.e.seen = true
+  for i = 2, #item, 3 do
+    local e = entries[item[i]]
+    if work[i] and (fits[i] or e.exists) then
+      e.exists, e.seen = true, true
+      commit(e, work[i])
     end
   end
 end

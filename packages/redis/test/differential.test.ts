@@ -190,23 +190,7 @@ test("Redis and memory answer alike, field by field", async () => {
       const policyOf = (i: number): Policy => policies[i]![life[i]!]!;
 
       for (const step of steps) {
-        if (step.do === "pass") clock.advance(step.ms);
-        else if (step.do === "back") {
-          await forgetWhatIsNew();
-          clock.advance(-step.ms);
-        } else if (step.do === "change") {
-          const i = step.pick % lives.length;
-          life[i] = (life[i]! + 1) % policies[i]!.length;
-        } else if (step.do === "reset") {
-          const policy = policyOf(step.pick % lives.length);
-          await memory.reset(policy, step.pick % 2 ? "a" : "b");
-          await redis.reset(policy, step.pick % 2 ? "a" : "b");
-        } else if (step.do === "give") {
-          const [given] = receipts.splice(step.pick % (receipts.length + 1), 1);
-          if (!given) continue;
-          await memory.give(given[0]);
-          await redis.give(given[1]);
-        } else {
+        if (step.do === "ask") {
           const requests = step.asks.map(({ policies, key, costs, keep }) => ({
             charges: policies.map((i, j) => ({ policy: policyOf(i), key, cost: costs[j]! })),
             keep,
@@ -225,6 +209,22 @@ test("Redis and memory answer alike, field by field", async () => {
               ]);
             }
           });
+        } else if (step.do === "pass") clock.advance(step.ms);
+        else if (step.do === "back") {
+          await forgetWhatIsNew();
+          clock.advance(-step.ms);
+        } else if (step.do === "change") {
+          const i = step.pick % lives.length;
+          life[i] = (life[i]! + 1) % policies[i]!.length;
+        } else if (step.do === "reset") {
+          const policy = policyOf(step.pick % lives.length);
+          await memory.reset(policy, step.pick % 2 ? "a" : "b");
+          await redis.reset(policy, step.pick % 2 ? "a" : "b");
+        } else if (step.do === "give") {
+          const [given] = receipts.splice(step.pick % (receipts.length + 1), 1);
+          if (!given) continue;
+          await memory.give(given[0]);
+          await redis.give(given[1]);
         }
       }
 
