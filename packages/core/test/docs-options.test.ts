@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { httpPolicyFields, httpSharedFields } from "../src/http/fields.ts";
+import { checkHttpOptions } from "../src/http/http-options.ts";
+import { apiKey, ip, user } from "../src/http/index.ts";
+import { createLimiter, memoryStore } from "../src/index.ts";
+import { sharedFields } from "../src/limiter-options.ts";
+import { policyFields } from "../src/policy-options.ts";
+import { pageAt, tablesOf } from "./docs/page.ts";
+
+const tables = tablesOf(pageAt("docs/options.md")).filter(({ mark }) => mark === "options");
+
+/** The options that the code knows, by the table that must tell of them. */
+const known: Readonly<Record<string, () => readonly string[]>> = {
+  policy: () => Object.keys(policyFields),
+  "policy over HTTP": () => Object.keys(httpPolicyFields),
+  limiter: () => Object.keys(sharedFields),
+  "limiter over HTTP": () => Object.keys(httpSharedFields),
+  apiKey: () => readBy((options) => apiKey(options)),
+  user: () => readBy((options) => user(options)),
+  ip: () => readBy((options) => ip(options)),
+  memoryStore: () => readBy((options) => memoryStore(options)),
+  check: () => readBy((options) => createLimiter({ limit: 1, window: 1 }).check("a", options)),
+};
+
+/** What an option needs beside it. */
+const beside: Readonly<Record<string, object>> = {
+  burst: { algorithm: "token-bucket" },
+  align: { algorithm: "fixed-window" },
+  timeZone: { algorithm: "fixed-window", window: "day" },
+  delay: { algorithm: "leaky-bucket" },
+};
+
+it("has a table for all that takes options", () => {
+  expect(tables.map(({ name }) => name).sort()).toEqual(Object.keys(known).sort());
+});
+
+describe.each(tables)("the options of $name", ({ name, rows: [, ...rows] }) => {
+  it("are those that the code knows", () => {
+    const told = rows.map(([option]) => option!.replaceAll("`", ""));
+    expect(told.sort()).toEqual([...known[name]!()].sort());
+  });
+
+  const ofLimiters = /policy|limiter/.test(name);
+  const values = rows.flatMap(([option, allowed, standard]) =>
+    valuesIn(`${allowed} ${standard}`).map(
+      (value) => [option!.replaceAll("`", ""), value] as const,
+    ),
+  );
+
+  it.each(ofLimiters ? values : [])("take %s: %o", (option, value) => {
+    const calendar = value === "day" || value === "month" ? { algorithm: "fixed-window" } : {};
+    const options = { limit: 1, window: "1m", ...beside[option], ...calendar, [option]: value };
+    expect(() => checkHttpOptions(options)).not.toThrow();
+  });
+});
+
+/** The values in a cell's code: texts, numbers, true and false. */
+function valuesIn(cell: string): unknown[] {
+  return [...cell.matchAll(/`("[^"`]*"|\d+|true|false)`/g)].map(([, json]) => JSON.parse(json!));
+}
+
+/** The names that somebody reads of the options passed to them. */
+function readBy(reader: (options: object) => unknown): string[] {
+  const names = new Set<string>();
+  const options = new Proxy(
+    {},
+    {
+      get(_, name) {
+        if (typeof name === "string") names.add(name);
+        return undefined;
+      },
+    },
+  );
+  reader(options);
+  return [...names];
+}
