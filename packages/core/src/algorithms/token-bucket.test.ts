@@ -1,0 +1,229 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { bareKey } from "../../test/properties/bare-key.ts";
+import { policyOf } from "../../test/properties/specimens.ts";
+import { createLimiter } from "../limiter.ts";
+import { memoryStore } from "../memory-store.ts";
+import type { PolicyOptions } from "../policy-options.ts";
+import { manualClock } from "../testing/manual-clock.ts";
+import { type Row, rows } from "../testing/rows.ts";
+
+const algorithm = "token-bucket";
+const year = 31_536_000_000;
+
+const tables: [name: string, options: Omit<PolicyOptions, "algorithm">, table: Row[]][] = [
+  [
+    "earns what it waits for, to the millisecond",
+    { limit: 1, window: "1s" },
+    [
+      [0, 1, true, 0, 0, 1000],
+      [200, 1, false, 0, 800, 800],
+      [999, 1, false, 0, 1],
+      [1000, 1, true, 0],
+    ],
+  ],
+  [
+    "holds a burst of another size than the limit",
+    { limit: 2, window: "1s", burst: 40 },
+    [
+      // Never more than the limit is told as remaining.
+      [0, 30, true, 2, 0, 15_000],
+      [0, 9, true, 1, 0, 19_500],
+      [0, 2, false, 1, 500],
+      [0, 41, false, 1, Infinity],
+      [500, 2, true, 0, 0, 20_000],
+      [20_500, 40, true, 0],
+    ],
+  ],
+  [
+    "shares three units among ten milliseconds without drift",
+    { limit: 3, window: 10 },
+    [
+      [0, 3, true, 0, 0, 10],
+      [0, 1, false, 0, 4],
+      [3, 1, false, 0, 1],
+      [4, 1, true, 0],
+      [6, 1, false, 0, 1],
+      [7, 1, true, 0],
+      [9, 1, false, 0, 1],
+      [10, 1, true, 0, 0, 10],
+    ],
+  ],
+  [
+    "admits more than a unit per millisecond",
+    { limit: 5000, window: "1s", burst: 10 },
+    [
+      [0, 10, true, 0, 0, 2],
+      [0, 1, false, 0, 1],
+      [1, 5, true, 0],
+      [1, 6, false, 0, 2],
+      [3, 10, true, 0],
+    ],
+  ],
+  [
+    "empties itself for refusals, where they count",
+    { limit: 4, window: "4s", countRefused: true },
+    [
+      [0, 2, true, 2],
+      [0, 3, false, 0, 3000, 4000],
+      [500, 1, false, 0, 1000],
+      [1500, 1, true, 0],
+    ],
+  ],
+  [
+    "goes on from the new time when the clock steps back",
+    { limit: 3, window: 300 },
+    [
+      [100, 1, true, 2],
+      [0, 1, true, 1],
+      [0, 1, true, 0],
+      [0, 1, false, 0, 100],
+      [99, 1, false, 0, 1],
+      [100, 1, true, 0],
+      [100, 1, false, 0, 100],
+    ],
+  ],
+];
+
+describe("token bucket", () => {
+  it.each(tables)("%s", async (_name, options, table) => {
+    const clock = manualClock();
+    const store = memoryStore({ clock });
+    await rows(createLimiter({ ...options, algorithm, store }), clock, table);
+  });
+
+  it("is a bucket of fractions", () => {
+    fc.assert(
+      fc.property(numbers(), requests(), ({ limit, window, burst }, asked) => {
+        const key = bareKey(policyOf({ algorithm, limit, window, burst }));
+        // Tokens in units of 1 / window.
+        const [rate, unit, full] = [BigInt(limit), BigInt(window), BigInt(burst) * BigInt(window)];
+        let tokens = full;
+        let now = 1_000_000;
+        for (const { after, cost } of asked) {
+          now += after;
+          tokens += rate * BigInt(after);
+          if (tokens > full) tokens = full;
+          const price = BigInt(cost) * unit;
+          const fits = price <= tokens;
+          if (fits) tokens -= price;
+          expect(key.take(now, cost)).toBe(fits);
+          const view = key.view(now, cost);
+          expect(view.remaining).toBe(Math.min(limit, Number(tokens / unit)));
+          expect(view.resetAfter).toBe(Number((full - tokens + rate - 1n) / rate));
+          if (fits) continue;
+          const wait = cost > burst ? Infinity : Number((price - tokens + rate - 1n) / rate);
+          expect(view.retryAfter).toBe(wait);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("lets no more than burst + limit · D / window pass in any interval of any length D", () => {
+    fc.assert(
+      fc.property(numbers(9), requests(), ({ limit, window, burst }, asked) => {
+        const key = bareKey(policyOf({ algorithm, limit, window, burst }));
+        const passed: [number, number][] = [];
+        let now = 1_000_000;
+        for (const { after, cost } of asked) {
+          now += after;
+          if (key.take(now, cost)) passed.push([now, cost]);
+        }
+        for (let i = 0; i < passed.length; i++) {
+          let sum = 0;
+          for (let j = i; j < passed.length; j++) {
+            sum += passed[j]![1];
+            const length = passed[j]![0] - passed[i]![0];
+            expect(sum * window).toBeLessThanOrEqual(burst * window + limit * length);
+          }
+        }
+      }),
+    );
+  });
+
+  it.each([
+    [1000, 1000, 1000],
+    [1_000_000_000, 1000, 1000],
+    [1_000_000_000, 1000, 1_000_000_000],
+    [3, 7, 1_000_000],
+    [1, 86_400_000, 1000],
+  ])("is full and no fuller after any pause: %d per %d ms, burst %d", (limit, window, burst) => {
+    const key = bareKey(policyOf({ algorithm, limit, window, burst }));
+    for (const now of [0, year, 11 * year, Number.MAX_SAFE_INTEGER]) {
+      const waited = key.view(now, burst).retryAfter;
+      if (now === 0 || now === Number.MAX_SAFE_INTEGER) expect(waited).toBe(0);
+      const at = Math.min(now + waited, Number.MAX_SAFE_INTEGER);
+      expect(key.take(at, burst)).toBe(true);
+      expect(key.take(at, 1)).toBe(false);
+      expect(key.slots.every((slot) => Number.isSafeInteger(slot) && slot >= 0)).toBe(true);
+    }
+  });
+
+  it("says how large a burst it can keep exactly", () => {
+    const make = (burst: number) => policyOf({ algorithm, limit: 7, window: 86_400_000, burst });
+    const largest = 52_124_994;
+    expect(() => make(largest + 1)).toThrow(
+      `burst: expected at most ${largest} for this limit and window, received ${largest + 1}`,
+    );
+    const key = bareKey(make(largest));
+    expect(key.take(1_700_000_000_000, largest)).toBe(true);
+    expect(key.view(1_700_000_000_000, 1).retryAfter).toBe(Math.ceil(86_400_000 / 7));
+    expect(() => policyOf({ algorithm, limit: 2 ** 52, window: 3 })).toThrow(
+      /^limit: expected at most/,
+    );
+  });
+
+  it("drains at the rate in force, and is never asked to wait longer than under the old one", () => {
+    const at = (limit: number, window: number, burst = limit) =>
+      policyOf({ algorithm, limit, window, burst });
+    const key = bareKey(at(10, 20_000));
+    key.take(0, 10);
+    key.policy = at(1000, 20_000, 10);
+    expect(key.view(0, 1).retryAfter).toBe(20);
+    key.policy = at(1, 20_000, 10);
+    expect(key.view(0, 1).retryAfter).toBe(20_000);
+    // Under the rate that it was written with, the bucket would be empty by then, and may be forgotten.
+    key.policy = at(1, 60_000, 10);
+    expect(key.view(0, 1).retryAfter).toBe(20_000);
+    expect(key.copy().take(19_999, 1)).toBe(false);
+    expect(key.copy().take(20_000, 10)).toBe(true);
+  });
+
+  it("gives back less of what has drained since, and nothing where the rate changed", () => {
+    const key = bareKey(policyOf({ algorithm, limit: 10, window: 1000 }));
+    key.take(0, 4);
+    const left = key.report(0, 4);
+    const late = key.copy();
+    late.give(100, 4, 0, left);
+    expect(late.view(100, 1)).toMatchObject({ remaining: 10, resetAfter: 0 });
+    key.take(300, 5);
+    key.give(300, 4, 0, left);
+    expect(key.view(300, 1)).toMatchObject({ remaining: 5, resetAfter: 500 });
+    const changed = bareKey(policyOf({ algorithm, limit: 10, window: 1000 }));
+    changed.take(0, 4);
+    changed.policy = policyOf({ algorithm, limit: 20, window: 1000 });
+    changed.take(0, 1);
+    changed.policy = policyOf({ algorithm, limit: 10, window: 1000 });
+    changed.give(0, 4, 0, left);
+    expect(changed.view(0, 1).remaining).toBe(5);
+  });
+});
+
+function numbers(most = 2000) {
+  return fc.record({
+    limit: fc.integer({ min: 1, max: most }),
+    window: fc.integer({ min: 1, max: 1000 }),
+    burst: fc.integer({ min: 1, max: most }),
+  });
+}
+
+function requests() {
+  return fc.array(
+    fc.record({
+      after: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 300 })),
+      cost: fc.oneof(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 2000 })),
+    }),
+    { maxLength: 40 },
+  );
+}
