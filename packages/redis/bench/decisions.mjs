@@ -17,7 +17,9 @@ server.stdout.resume();
 const client = new Redis(port);
 const rows = [];
 try {
-  for (const algorithm of (process.env.ALGORITHMS ?? "sliding-window,token-bucket,sliding-log").split(",")) {
+  for (const algorithm of (
+    process.env.ALGORITHMS ?? "sliding-window,token-bucket,sliding-log"
+  ).split(",")) {
     for (const callers of [1, 16, 256]) {
       for (const batched of [true, false]) rows.push(await measure(algorithm, callers, batched));
     }
@@ -34,9 +36,20 @@ try {
 async function measure(algorithm, callers, batched) {
   await client.flushall();
   const shared = redisStore(client, { deadline: 1000 });
-  const options = { limit: 100, window: "1m", algorithm, onError: (error) => { throw error; } };
+  const options = {
+    limit: 100,
+    window: "1m",
+    algorithm,
+    onError: (error) => {
+      throw error;
+    },
+  };
   const limiters = Array.from({ length: callers }, () =>
-    createLimiter({ ...options, name: "bench", store: batched ? shared : redisStore(client, { deadline: 1000 }) }),
+    createLimiter({
+      ...options,
+      name: "bench",
+      store: batched ? shared : redisStore(client, { deadline: 1000 }),
+    }),
   );
   let decisions = 0;
   let end = performance.now() + 500;
@@ -83,13 +96,33 @@ async function serverCost() {
 
 async function bytesPerKey() {
   const rows = [];
-  for (const algorithm of ["sliding-window", "fixed-window", "token-bucket", "leaky-bucket", "sliding-log"]) {
+  for (const algorithm of [
+    "sliding-window",
+    "fixed-window",
+    "token-bucket",
+    "leaky-bucket",
+    "sliding-log",
+  ]) {
     await client.flushall();
-    const limiter = createLimiter({ limit: 100, window: "1m", algorithm, store: redisStore(client) });
-    for (const [key, uses] of [["user:42", 1], ["user:42", 99], ["203.0.113.7/32", 100]]) {
+    const limiter = createLimiter({
+      limit: 100,
+      window: "1m",
+      algorithm,
+      store: redisStore(client),
+    });
+    for (const [key, uses] of [
+      ["user:42", 1],
+      ["user:42", 99],
+      ["203.0.113.7/32", 100],
+    ]) {
       for (let i = 0; i < uses; i++) await limiter.check(key);
       const name = (await client.keys(`*${key}*`))[0];
-      rows.push({ algorithm, key: name, used: uses === 99 ? 100 : uses, bytes: await client.memory("USAGE", name) });
+      rows.push({
+        algorithm,
+        key: name,
+        used: uses === 99 ? 100 : uses,
+        bytes: await client.memory("USAGE", name),
+      });
     }
   }
   return rows;

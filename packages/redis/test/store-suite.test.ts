@@ -1,9 +1,9 @@
-import { storeSuite } from "../../core/src/testing/store-suite.ts";
 import { type RedisClient, redisStore } from "@spillway/redis";
 import { Redis } from "ioredis";
 import { Redis as Redis5 } from "ioredis5";
 import { createClient } from "redis";
 import { afterAll, beforeAll, describe, it } from "vitest";
+import { storeSuite } from "../../core/src/testing/store-suite.ts";
 import { type RedisServer, redisServer } from "../src/testing/index.ts";
 
 let server: RedisServer;
