@@ -31,6 +31,16 @@ const proofs: Readonly<Record<string, (told: Told) => Promise<void>>> = {
     expect(decision).toMatchObject({ allowed: true, key: "user:42", remaining: 97 });
   },
 
+  async decision({ values: { decision } }) {
+    const told = fences.find(({ mark, name }) => mark === "decision" && name === "decision")!;
+    expect(JSON.parse(JSON.stringify(decision))).toEqual(JSON.parse(told.lines.join("\n")));
+    expect(Object.isFrozen(decision)).toBe(true);
+  },
+
+  async store({ values: { shelfStore } }) {
+    expect(shelfStore).toBeTypeOf("function"); // what it does, docs-store.test.ts proves
+  },
+
   async adapter({ ask }) {
     expect(await ask("GET", "/")).toEqual([200, "100", "99"]);
   },
@@ -53,7 +63,7 @@ beforeEach(() => {
 afterEach(() => listeners.close());
 
 it("has types that fit in every snippet, and notices one where they do not", {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const lines = ["rateLimit({ limit: 100, windw: 1 });"];
   const wrong: Fence = { at: "wrong", language: "ts", mark: "with", name: "express", lines };
