@@ -36,7 +36,7 @@ async function check() {
 
   // whatever is not built in is loaded after the set-up
   if (await step("set-up", setUp)) {
-    await step("lint", () => tool("@biomejs/biome/bin/biome", "ci"));
+    await step("lint", () => tool("@biomejs/biome/bin/biome", "ci", "--colors=off"));
     await step("types", async () => (await import("./types.mjs")).types());
     await step("unused", () =>
       tool("knip/bin/knip.js", "--config", "packages/toolchain/knip.json"),
