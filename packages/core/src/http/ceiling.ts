@@ -1,6 +1,6 @@
 import { createPolicy, type Policy } from "../policy.ts";
 
-const ceilings = new WeakMap<Policy, Policy>();
+const ceilings = new WeakMap<Policy, Map<number | undefined, Policy>>();
 
 /** How many times a policy's limit an address may use with API keys that nobody verified. */
 const factor = 10;
@@ -10,12 +10,19 @@ const factor = 10;
  * would else get an allowance per request. It weighs a sliding window, whatever the policy's own algorithm.
  */
 export function ceilingOf(policy: Policy, units: number | undefined): Policy {
-  const known = ceilings.get(policy);
-  if (known) return known;
+  const known = ceilings.get(policy) ?? new Map<number | undefined, Policy>();
+  ceilings.set(policy, known);
+  const ceiling = known.get(units) ?? createCeiling(policy, units);
+  known.set(units, ceiling);
+  return ceiling;
+}
+
+function createCeiling(policy: Policy, units: number | undefined): Policy {
   const largest = Math.floor(Number.MAX_SAFE_INTEGER / (2 * policy.window));
-  const ceiling = createPolicy({
+  return createPolicy({
     name: policy.name,
-    space: `${policy.space} unverified`,
+    // No name of a policy holds a tab.
+    space: `${policy.space}\tunverified`,
     algorithm: "sliding-window",
     limit: Math.min(units ?? factor * policy.limit, largest),
     window: policy.window,
@@ -27,6 +34,4 @@ export function ceilingOf(policy: Policy, units: number | undefined): Policy {
     countRefused: policy.countRefused,
     onStoreError: policy.onStoreError,
   });
-  ceilings.set(policy, ceiling);
-  return ceiling;
 }

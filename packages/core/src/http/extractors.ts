@@ -95,8 +95,10 @@ export function join(...parts: readonly Extractor[]): Extractor {
 
 /** The first value of a header field as text; undefined where it is missing or empty. */
 export function headerText(raw: IncomingMessage, field: string): string | undefined {
-  const value = raw.headers[field];
-  return (Array.isArray(value) ? value.join(", ") : value) || undefined;
+  const value: unknown = raw.headers[field];
+  const text = Array.isArray(value) ? value.join(", ") : value;
+  // A name such as "constructor" finds what every object inherits.
+  return typeof text === "string" && text !== "" ? text : undefined;
 }
 
 /** Checks the name of a header field, and lower-cases it. */

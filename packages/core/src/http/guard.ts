@@ -16,9 +16,9 @@ import type { Framework } from "./framework.ts";
 import { exposeFields, holdField } from "./head.ts";
 import { hold } from "./hold.ts";
 import { checkHttpOptions, type HttpOptions, type HttpPolicyOptions } from "./http-options.ts";
-import { bindingOf, ledgerOf } from "./ledger.ts";
+import { bindingOf, ledgerOf, tellCeiling } from "./ledger.ts";
 import { exposedHeaderNames, type HeaderPair, rateHeaders } from "./rate-headers.ts";
-import { refundable, refundsOf, settle } from "./refund.ts";
+import { refundable, refunded, refundsOf, settle } from "./refund.ts";
 import { refuse } from "./refusal.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -32,6 +32,8 @@ export interface Guard<Req> {
    * nonsense.
    */
   admit(req: Req): Awaitable<Verdict>;
+  /** Tells `onError`, and never throws. */
+  report(error: unknown, req: Req): void;
   readonly limiter: Limiter;
 }
 
@@ -107,7 +109,9 @@ export function createGuard<Req>(framework: Framework<Req>, options: HttpOptions
     const ledger = ledgerOf(call.raw);
     for (let i = 0; i < decision.statuses.length; i++) {
       const status = decision.statuses[i]!;
-      if (!status.shadow && (!ceilings[i] || !status.allowed)) ledger.statuses.push(status);
+      if (status.shadow) continue;
+      if (!ceilings[i]) ledger.statuses.push(status);
+      else if (!status.allowed) tellCeiling(ledger.statuses, status);
     }
     const fields: HeaderPair[] =
       decision.statuses.length === 0 || styles.length === 0
@@ -115,9 +119,13 @@ export function createGuard<Req>(framework: Framework<Req>, options: HttpOptions
         : encode(ledger.statuses, bindingOf(ledger.statuses, decision), decision.now);
     if (res && fields.length > 0) {
       for (const [name, value] of fields) holdField(res, name, value);
-      if (exposeHeaders) exposeFields(res, exposed);
     }
-    if (!decision.allowed) return refuse(decision, fields, res, call.req, answers);
+    if (exposeHeaders && res && (fields.length > 0 || !decision.allowed)) {
+      exposeFields(res, exposed);
+    }
+    if (!decision.allowed) {
+      return refuse(decision, fields, res, call.req, answers, decider.causeOf(decision));
+    }
     if (refunding && res) watch(res, call, decision, owners);
     if (decision.delay === 0 || !res) return { kind: "pass", decision };
     return hold(res, decision.delay).then((stayed) => ({
@@ -134,20 +142,14 @@ export function createGuard<Req>(framework: Framework<Req>, options: HttpOptions
   ): void {
     const receipt = receiptOf(decision);
     if (!receipt) return;
+    const { req } = call;
     settle(res, (status) => {
-      const wanted = owners.map((rule) => refunded(rule, status, call));
-      const part = refundable(receipt, (_, i) => wanted[i]!);
-      if (part) decider.give(part, call.req);
+      const wanted = refunded(owners, status, req, (error) => decider.report(error, req));
+      void settled(wanted, (each) => {
+        const part = refundable(receipt, each);
+        if (part) decider.give(part, req);
+      });
     });
-  }
-
-  function refunded({ refunds }: HttpRule, status: number, { req }: Call): boolean {
-    try {
-      return refunds?.(status, req) === true;
-    } catch (error) {
-      decider.report(error, req);
-      return false;
-    }
   }
 
   return {
@@ -165,6 +167,8 @@ export function createGuard<Req>(framework: Framework<Req>, options: HttpOptions
         );
       });
     },
+
+    report: decider.report,
 
     limiter: {
       ...limiterOf(decider),

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { hasLeft, whenOver } from "./departure.ts";
 
 /** The longest timer that Node keeps; one millisecond more fires at once. */
 const longest = 2 ** 31 - 1;
@@ -10,22 +11,16 @@ const longest = 2 ** 31 - 1;
 export function hold(res: ServerResponse, ms: number): Promise<boolean> {
   if (hasLeft(res)) return Promise.resolve(false);
   return new Promise((resolve) => {
-    const left = (): void => {
-      clearTimeout(timer);
-      resolve(false);
-    };
     const timer = setTimeout(
       () => {
-        res.off("close", left);
+        stop();
         resolve(true);
       },
       Math.min(ms, longest),
     );
-    res.once("close", left);
+    const stop = whenOver(res, () => {
+      clearTimeout(timer);
+      resolve(false);
+    });
   });
-}
-
-/** Whether the answer has nobody to go to any more. */
-export function hasLeft(res: ServerResponse): boolean {
-  return res.destroyed || res.closed || res.socket?.destroyed === true;
 }

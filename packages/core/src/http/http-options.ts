@@ -18,7 +18,11 @@ export interface HttpPolicyOptions<Req> extends PolicyOptions<Req> {
   /** Whose allowance a request uses: an extractor, a list (the first that answers), or a function. Default `[apiKey(), user(), ip()]`. */
   readonly key?: KeyOption<Req> | undefined;
   /** Gives back what was charged, by the outcome: `"failed"` is status 400 and more, or a client that left before the head of the answer. */
-  readonly refund?: "failed" | "successful" | ((status: number, req: Req) => boolean) | undefined;
+  readonly refund?:
+    | "failed"
+    | "successful"
+    | ((status: number, req: Req) => boolean | Promise<boolean>)
+    | undefined;
   /** How many units an address may use with API keys that nobody verified, or `false`. Default: 10 × the limit. */
   readonly unverifiedCeiling?: number | false | undefined;
 }

@@ -1,22 +1,26 @@
+import { z } from "zod";
+import { checkOptions } from "../check-options.ts";
 import { ConfigError, received } from "../errors.ts";
 import { storeKey } from "../key.ts";
 import { parseAddress } from "./address.ts";
 import { apiKeyKey } from "./api-key.ts";
 import { addressKey } from "./call.ts";
+import { ipv6PrefixField } from "./fields.ts";
 
 /** Gives the keys that clients' requests have, to look at or reset by hand. */
 export const keyOf: {
   /** Of an address, masked: IPv6 by `ipv6Prefix`, default 64. Throws a `ConfigError` for text that is none. */
-  ip(text: string, options?: { readonly ipv6Prefix?: number }): string;
+  ip(text: string, options?: { readonly ipv6Prefix?: number | undefined }): string;
   /** Of a user's id. */
   user(id: string): string;
   /** Of an API key, hashed. */
   apiKey(text: string): string;
 } = {
-  ip(text, { ipv6Prefix = 64 } = {}) {
+  ip(text, options = {}) {
+    checkOptions(z.strictObject({ ipv6Prefix: ipv6PrefixField.optional() }), options);
     const address = parseAddress(text);
     if (address === undefined) throw wrong("an IPv4 or IPv6 address", text);
-    return addressKey(address, ipv6Prefix);
+    return addressKey(address, options.ipv6Prefix ?? 64);
   },
   user: (id) => storeKey(`user:${filled(id)}`),
   apiKey: (text) => apiKeyKey(filled(text)),

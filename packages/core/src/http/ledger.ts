@@ -20,6 +20,14 @@ export function ledgerOf(raw: IncomingMessage): Ledger {
   return carrier[ledgerKey];
 }
 
+/** Tells of a ceiling that refuses in place of its policy, the last one told, which has the same name. */
+export function tellCeiling(statuses: PolicyStatus[], ceiling: PolicyStatus): void {
+  const policy = statuses[statuses.length - 1]!;
+  if (policy.allowed || ceiling.retryAfter > policy.retryAfter) {
+    statuses[statuses.length - 1] = ceiling;
+  }
+}
+
 /** The status that single-valued headers describe: the refusing one with the longest wait, else the tightest. */
 export function bindingOf(statuses: readonly PolicyStatus[], { allowed }: Decision): number {
   let best = 0;

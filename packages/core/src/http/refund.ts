@@ -1,9 +1,13 @@
-import type { ServerResponse } from "node:http";
-import type { Charge, Receipt } from "../store.ts";
-import { hasLeft } from "./hold.ts";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { ConfigError, received } from "../errors.ts";
+import { isPromise, settled } from "../rule.ts";
+import type { Receipt } from "../store.ts";
+import { whenOver } from "./departure.ts";
+
+type Awaitable<T> = T | Promise<T>;
 
 /** Whether an outcome gives a charge back. `status` is 499 where the client left before the head of the answer. */
-export type Refunds = (status: number, req: unknown) => boolean;
+export type Refunds = (status: number, req: unknown) => Awaitable<boolean>;
 
 /** The status that stands for a client that left before the head of the answer was written. */
 export const clientLeft = 499;
@@ -17,19 +21,68 @@ export function refundsOf(option: unknown): Refunds | undefined {
 
 /** Calls back once with the status on the wire, when the answer is over or the client has left. */
 export function settle(res: ServerResponse, then: (status: number) => void): void {
-  const over = (): void => then(res.headersSent ? res.statusCode : clientLeft);
-  if (hasLeft(res)) over();
-  else res.once("close", over);
+  const before = written(res.req);
+  whenOver(res, () => {
+    if (res.headersSent) then(res.statusCode);
+    else then(written(res.req) > before ? switchingProtocols : clientLeft);
+  });
 }
 
-/** The part of a receipt that is given back. */
-export function refundable(
-  receipt: Receipt,
-  wanted: (charge: Charge, index: number) => boolean,
-): Receipt | undefined {
-  const picked = receipt.charges.map((charge, i) => wanted(charge, i));
-  if (!picked.includes(true)) return undefined;
-  const of = <T>(values: readonly T[]): T[] => values.filter((_, i) => picked[i]);
+const switchingProtocols = 101;
+
+/** How much went to the socket of an upgrade: a WebSocket server writes there, past the response. */
+function written(req: IncomingMessage & { readonly upgrade?: boolean | null }): number {
+  return req.upgrade ? (req.socket.bytesWritten ?? 0) : 0;
+}
+
+/**
+ * Tells for each charge, by the rule that owns it, whether it is given back. A function that fails or answers
+ * anything but true or false is reported, and gives nothing back.
+ */
+export function refunded(
+  owners: readonly { readonly refunds: Refunds | undefined }[],
+  status: number,
+  req: unknown,
+  report: (error: unknown) => void,
+): Awaitable<boolean[]> {
+  const asked = new Map<object, Awaitable<boolean>>();
+  for (const rule of owners) {
+    if (!asked.has(rule)) asked.set(rule, answerOf(rule.refunds, status, req, report));
+  }
+  const answers = owners.map((rule) => asked.get(rule)!);
+  return answers.some(isPromise) ? Promise.all(answers) : (answers as boolean[]);
+}
+
+/** The part of a receipt that is given back; undefined for none. */
+export function refundable(receipt: Receipt, wanted: readonly boolean[]): Receipt | undefined {
+  if (!wanted.includes(true)) return undefined;
+  const of = <T>(values: readonly T[]): T[] => values.filter((_, i) => wanted[i]);
   const { now, charges, fits, states } = receipt;
   return { now, charges: of(charges), fits: of(fits), states: of(states) };
+}
+
+function answerOf(
+  refunds: Refunds | undefined,
+  status: number,
+  req: unknown,
+  report: (error: unknown) => void,
+): Awaitable<boolean> {
+  const failed = (error: unknown): false => {
+    report(error);
+    return false;
+  };
+  try {
+    const answer = settled(refunds ? refunds(status, req) : false, checked);
+    return isPromise(answer) ? answer.then(undefined, failed) : answer;
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+function checked(answer: unknown): boolean {
+  if (answer === undefined || answer === null || typeof answer === "boolean")
+    return answer === true;
+  throw new ConfigError([
+    { path: "refund", expected: "true or false", received: received(answer) },
+  ]);
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Decision } from "../decision.ts";
-import { RateLimitError } from "../errors.ts";
+import { RateLimitError, StoreError } from "../errors.ts";
 import { settled } from "../rule.ts";
 import { type Body, outageBody, refusalBody } from "./body.ts";
 import { dropFields, holdField } from "./head.ts";
@@ -18,8 +18,18 @@ export interface RefusalOptions {
 
 /** A refusal is true for one client at one time: it must be neither kept nor compared. */
 const validators = ["ETag", "Last-Modified", "Expires"];
+/** What caches of a vendor heed before Cache-Control (RFC 9213 and its forerunners). */
+const targeted = /(?:^|-)cdn-cache-control$|^surrogate-control$/;
 /** Told of a body that is not sent. */
-const encodings = ["Content-Encoding", "Content-Length"];
+const representation = [
+  "Content-Encoding",
+  "Content-Language",
+  "Content-Range",
+  "Content-Disposition",
+  "Content-Length",
+  "Transfer-Encoding",
+  "Trailer",
+];
 
 /** Makes the answer to a refused request, and sets its headers where there is a response. */
 export function refuse(
@@ -28,25 +38,24 @@ export function refuse(
   res: ServerResponse | undefined,
   req: unknown,
   options: RefusalOptions,
+  cause: unknown,
 ): Awaitable<Refusal> {
   const outage = decision.reason === "store-unavailable";
   const status = outage ? 503 : options.status;
   return settled(bodyOf(decision, status, req, options), (body) => {
     const headers: HeaderPair[] = [...fields, ...refusalFields(decision, outage)];
     if (res && !res.headersSent) {
-      for (const name of encodings) res.removeHeader(name);
-      dropFields(res, validators);
+      for (const name of representation) res.removeHeader(name);
+      dropFields(res, [...validators, ...res.getHeaderNames().filter((n) => targeted.test(n))]);
       for (const [name, value] of headers) holdField(res, name, value);
     }
-    const error = options.throw
-      ? new RateLimitError(decision, messageOf(body, outage), status, Object.fromEntries(headers))
-      : undefined;
-    return { kind: "refuse", decision, status, body, error };
+    const error = options.throw ? errorOf(decision, status, body, headers, cause) : undefined;
+    return { kind: "refuse", decision, status, fields: headers, body, error };
   });
 }
 
 /** The fields that every refusal has beside the rate headers. */
-export function refusalFields(decision: Decision, outage: boolean): HeaderPair[] {
+function refusalFields(decision: Decision, outage: boolean): HeaderPair[] {
   const seconds = outage ? undefined : retryAfterSeconds(decision.retryAfter);
   const fields: HeaderPair[] = [["Cache-Control", "no-store"]];
   if (seconds !== undefined) fields.unshift(["Retry-After", String(seconds)]);
@@ -78,6 +87,22 @@ function bodyOf(
 function write(value: unknown): Body {
   if (typeof value === "string") return { contentType: "text/plain; charset=utf-8", text: value };
   return { contentType: "application/json; charset=utf-8", text: JSON.stringify(value) ?? "" };
+}
+
+/** An outage is no refusal: its error has the code of a store that failed. */
+function errorOf(
+  decision: Decision,
+  status: number,
+  body: Body,
+  fields: readonly HeaderPair[],
+  cause: unknown,
+): RateLimitError | StoreError {
+  const headers = Object.fromEntries(fields);
+  const outage = decision.reason === "store-unavailable";
+  const message = messageOf(body, outage);
+  if (!outage) return new RateLimitError(decision, message, status, headers);
+  const told = { status, statusCode: status, expose: true, headers, decision };
+  return Object.assign(new StoreError(message, cause), told);
 }
 
 function messageOf({ text }: Body, outage: boolean): string {

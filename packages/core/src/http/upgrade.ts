@@ -1,8 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Guard } from "./guard.ts";
-import { refusalFields } from "./refusal.ts";
-import type { Refusal } from "./verdict.ts";
 
 /**
  * Charges a WebSocket handshake, which Express and Koa never see, by `server.on("upgrade", …)`. Answers whether to go
@@ -17,22 +15,21 @@ export async function admitUpgrade<Req>(
 ): Promise<boolean> {
   const broken = (): void => {};
   socket.on("error", broken);
+  const asked = of(req);
   try {
-    const verdict = await guard.admit(of(req));
-    if (verdict.kind === "refuse")
-      end(socket, verdict.status, fieldsOf(verdict), verdict.body.text);
+    const verdict = await guard.admit(asked);
+    if (verdict.kind === "refuse") {
+      const { status, fields, body } = verdict;
+      end(socket, status, [...fields, ["Content-Type", body.contentType]], body.text);
+    }
     return verdict.kind === "pass";
-  } catch {
+  } catch (error) {
+    guard.report(error, asked);
     end(socket, 500, [["Content-Type", "text/plain; charset=utf-8"]], "Internal Server Error");
     return false;
   } finally {
     socket.off("error", broken);
   }
-}
-
-function fieldsOf({ body, decision }: Refusal): (readonly [string, string])[] {
-  const outage = decision.reason === "store-unavailable";
-  return [["Content-Type", body.contentType], ...refusalFields(decision, outage)];
 }
 
 function end(
@@ -42,6 +39,8 @@ function end(
   text: string,
 ): void {
   socket.on("error", () => {});
+  // The server has let go of this socket: nobody else would end one whose client does not.
+  socket.once("finish", () => socket.destroy());
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
     ...fields.map(([name, value]) => `${name}: ${value}`),

@@ -1,6 +1,7 @@
 import type { Decision } from "../decision.ts";
-import type { RateLimitError } from "../errors.ts";
+import type { RateLimitError, StoreError } from "../errors.ts";
 import type { Body } from "./body.ts";
+import type { HeaderPair } from "./rate-headers.ts";
 
 /** What becomes of a request. Adapters carry it out and decide nothing. */
 export type Verdict = Pass | Refusal | Gone;
@@ -17,9 +18,11 @@ export interface Refusal {
   readonly kind: "refuse";
   readonly decision: Decision;
   readonly status: number;
+  /** The headers that are set already; where there is no response, left to send. */
+  readonly fields: readonly HeaderPair[];
   readonly body: Body;
   /** To be thrown in place of an answer, where the options ask for it. */
-  readonly error: RateLimitError | undefined;
+  readonly error: RateLimitError | StoreError | undefined;
 }
 
 /** The client has left while its request was held: nothing runs, nothing is sent. */

@@ -1,5 +1,4 @@
 export type { Failure, Handler, HttpApp, Mount, OptionsFor, Serve, Served } from "./http/app.ts";
-export type { It } from "./http/group.ts";
 export type { TransportName } from "./http/transport.ts";
 export { type HttpSuiteOptions, httpSuite } from "./http-suite.ts";
 export { type ManualClock, manualClock } from "./manual-clock.ts";

@@ -1,0 +1,44 @@
+import { addresses } from "./http/addresses.ts";
+import { admission } from "./http/admission.ts";
+import { amounts } from "./http/amounts.ts";
+import type { Serve } from "./http/app.ts";
+import { fields } from "./http/fields.ts";
+import { definer } from "./http/group.ts";
+import { holding } from "./http/holding.ts";
+import { identity } from "./http/identity.ts";
+import { outages } from "./http/outages.ts";
+import { refunds } from "./http/refunds.ts";
+import { refusals } from "./http/refusals.ts";
+import { several } from "./http/several.ts";
+import { telling } from "./http/telling.ts";
+import type { TransportName } from "./http/transport.ts";
+import type { DefineTest } from "./store-suite.ts";
+
+export interface HttpSuiteOptions {
+  /** Default `"memory"`: HTTP within the process, whose clients come from any address. */
+  readonly over?: TransportName;
+}
+
+/**
+ * Defines the tests that an adapter must pass, with the `it` of any test runner: vitest, node:test,
+ * mocha. `serve` builds an application of the framework from a description and answers its server.
+ * Time stands still in all of them, but for requests that are held some milliseconds.
+ */
+export function httpSuite(
+  it: DefineTest,
+  serve: Serve,
+  { over = "memory" }: HttpSuiteOptions = {},
+): void {
+  const define = definer(it, serve, over);
+  admission(define);
+  refusals(define);
+  fields(define);
+  identity(define);
+  if (over === "memory") addresses(define);
+  amounts(define);
+  several(define);
+  refunds(define);
+  holding(define);
+  outages(define);
+  telling(define);
+}

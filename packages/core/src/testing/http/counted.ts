@@ -1,0 +1,19 @@
+import type { Handler } from "./app.ts";
+
+/** A handler that counts, and keeps the decisions that it was reached with. */
+export interface Counted extends Handler {
+  readonly decisions: unknown[];
+}
+
+/** Makes one. */
+export function counted(handler: Handler = {}): Counted {
+  const decisions: unknown[] = [];
+  return {
+    ...handler,
+    decisions,
+    reached(decision) {
+      decisions.push(decision);
+      handler.reached?.(decision);
+    },
+  };
+}

@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import type { IncomingMessage } from "node:http";
+import type { Store } from "../../store.ts";
+import { counted } from "./counted.ts";
+import type { Define } from "./group.ts";
+import { perMinute } from "./policy.ts";
+
+/** Defines what is given back, by the outcome of a request. */
+export function refunds(define: Define): void {
+  const routes = {
+    "GET /": {},
+    "GET /422": { status: 422, body: "no" },
+    "GET /500": { status: 500, body: "no" },
+    "GET /throws": { fails: () => new Error("broken") },
+  };
+
+  define("gives failures back, and never a refusal", async ({ serve }) => {
+    const site = await serve({ ...perMinute(2), refund: "failed" }, { routes });
+    assert.deepEqual(
+      await site.statuses(["/500", "/422", "/throws", "/nope", "/", "/", "/", "/500"]),
+      [500, 422, 500, 404, 200, 200, 429, 429],
+    );
+  });
+
+  define("gives successes back", async ({ serve }) => {
+    const site = await serve({ ...perMinute(1), refund: "successful" }, { routes });
+    assert.deepEqual(
+      await site.statuses(["/", "/", "/422", "/422", "/"]),
+      [200, 200, 422, 429, 429],
+    );
+  });
+
+  define("asks a function of the status and the request", async ({ serve }) => {
+    const refund = (status: number, { url }: IncomingMessage): boolean =>
+      status === 422 && url === "/422";
+    const site = await serve({ ...perMinute(1), refund }, { routes });
+    assert.deepEqual(await site.statuses(["/422", "/422", "/500", "/422"]), [422, 422, 500, 429]);
+  });
+
+  define("keeps the charge where such a function fails or answers nonsense", async ({ serve }) => {
+    const rows = {
+      throws: () => {
+        throw new Error("mine");
+      },
+      rejects: () => Promise.reject(new Error("mine")),
+      nonsense: () => "yes",
+    };
+    for (const [name, refund] of Object.entries(rows)) {
+      const errors: unknown[] = [];
+      const site = await serve({
+        ...perMinute(1),
+        name,
+        refund: refund as () => boolean,
+        onError: (error) => errors.push(error),
+      });
+      assert.deepEqual(await site.statuses(["/", "/"]), [200, 429]);
+      assert.equal(errors.length, 1, name);
+    }
+  });
+
+  define("waits for a function that answers later", async ({ serve }) => {
+    const refund = async (status: number): Promise<boolean> => status === 422;
+    const site = await serve({ ...perMinute(1), refund }, { routes });
+    assert.equal((await site.get("/422")).status, 422);
+    assert.equal((await site.get("/422")).status, 422);
+    assert.deepEqual(await site.statuses(["/500", "/422"]), [500, 429]);
+  });
+
+  define("charges at the door, not at the end", async ({ serve }) => {
+    let finish = (): void => {};
+    const until = (): Promise<void> => new Promise((resolve) => (finish = resolve));
+    let arrived = (): void => {};
+    const here = new Promise<void>((resolve) => (arrived = resolve));
+    const site = await serve(
+      { ...perMinute(1), refund: "successful" },
+      { routes: { "GET /": {}, "GET /slow": { until, reached: () => arrived() } } },
+    );
+    const first = site.start("/slow");
+    await here;
+    assert.equal((await site.get()).status, 429);
+    finish();
+    assert.equal((await first.answer).status, 200);
+    assert.equal((await site.get()).headers["x-ratelimit-remaining"], "0");
+  });
+
+  define("takes a client that leaves before the head for a failure", async ({ serve }) => {
+    for (const [refund, statuses] of [
+      ["failed", [200, 200, 429]],
+      ["successful", [429, 429, 429]],
+      [undefined, [429, 429, 429]],
+    ] as const) {
+      let arrived = (): void => {};
+      let finish = (): void => {};
+      const handler = counted({
+        reached: () => arrived(),
+        until: () => new Promise<void>((resolve) => (finish = resolve)),
+      });
+      const site = await serve(
+        { ...perMinute(2), name: `refund ${refund}`, refund },
+        { routes: { "GET /": {}, "GET /slow": handler } },
+      );
+      for (let i = 0; i < 2; i++) {
+        const here = new Promise<void>((resolve) => (arrived = resolve));
+        const exchange = site.start("/slow");
+        await here;
+        exchange.leave();
+        await exchange.over;
+        finish();
+      }
+      assert.deepEqual(await site.statuses(["/", "/", "/"]), statuses);
+    }
+  });
+
+  define("takes no stream for a failure that the client closed", async ({ serve }) => {
+    const stream = { open: true, body: "data: 1\n\n" };
+    const site = await serve(
+      { ...perMinute(2), refund: "failed" },
+      { routes: { "GET /": stream } },
+    );
+    for (let i = 0; i < 2; i++) {
+      const exchange = site.start();
+      assert.equal((await exchange.head).statusCode, 200);
+      exchange.leave();
+      await exchange.over;
+    }
+    assert.equal((await site.get()).status, 429);
+  });
+
+  define("gives back what each policy asks for", async ({ serve, self }) => {
+    const policies = [
+      { ...perMinute(5), name: "a", refund: "failed" },
+      { ...perMinute(5), name: "b" },
+    ] as const;
+    const site = await serve({ policies }, { routes });
+    await site.get("/500");
+    const { statuses } = await site.limiters[0]!.peek(self);
+    assert.deepEqual(
+      statuses.map(({ remaining }) => remaining),
+      [5, 4],
+    );
+  });
+
+  define("outlives a store that cannot give back", async ({ serve, store }) => {
+    const gives = [
+      () => {
+        throw new Error("store");
+      },
+      () => Promise.reject(new Error("store")),
+    ];
+    for (const give of gives) {
+      const errors: unknown[] = [];
+      const failing: Store = { ...store, give };
+      const site = await serve(
+        {
+          ...perMinute(1),
+          store: failing,
+          refund: "failed",
+          onError: (error) => errors.push((error as Error).message),
+        },
+        { routes },
+      );
+      assert.equal((await site.get("/500")).status, 500);
+      assert.deepEqual(errors, ["store"]);
+      await site.limiters[0]!.reset("ip:none");
+      await site.limiters[0]!.reset("ip:127.0.0.1");
+    }
+  });
+}

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { legacy, rated } from "./fields.ts";
+import type { Define } from "./group.ts";
+import { perMinute } from "./policy.ts";
+
+/** Defines requests that several policies or several limiters have a say on. */
+export function several(define: Define): void {
+  const hourly = (limit: number) =>
+    ({ limit, window: "1h", algorithm: "fixed-window", name: "hour" }) as const;
+  const minutely = (limit: number) => ({ ...perMinute(limit), name: "minute" }) as const;
+
+  define("charges all policies or none", async ({ serve, self }) => {
+    const site = await serve({ policies: [minutely(2), hourly(1)] });
+    assert.deepEqual(await site.statuses(["/", "/", "/"]), [200, 429, 429]);
+    const { statuses } = await site.limiters[0]!.peek(self);
+    assert.deepEqual(
+      statuses.map(({ policy, remaining }) => [policy, remaining]),
+      [
+        ["minute", 1],
+        ["hour", 0],
+      ],
+    );
+  });
+
+  define("describes the policy that refuses longest, else the tightest", async ({ serve }) => {
+    const site = await serve({ policies: [minutely(1), hourly(1)], body: "problem" });
+    const first = await site.get();
+    assert.equal(first.headers["x-ratelimit-limit"], "1");
+    const refused = await site.get();
+    assert.deepEqual(refused.lines("retry-after"), ["3600"]);
+    assert.equal(refused.json().policy, "hour");
+    assert.deepEqual(refused.json()["violated-policies"], ["minute", "hour"]);
+  });
+
+  define("lists all policies in the order of the options", async ({ serve }) => {
+    const policies = [hourly(9), minutely(2)];
+    const site = await serve({ policies, headers: "draft-8" });
+    assert.deepEqual(rated(await site.get()), [
+      'ratelimit="hour";r=8;t=3600, "minute";r=1;t=60',
+      'ratelimit-policy="hour";q=9;w=3600, "minute";q=2;w=60',
+    ]);
+  });
+
+  define("skips and shadows each policy by itself", async ({ serve }) => {
+    const site = await serve({
+      headers: "draft-8",
+      policies: [
+        { ...minutely(1), skip: ({ headers }) => headers["x-skip"] === "1" },
+        { ...hourly(1), shadow: true },
+        { ...perMinute(9), name: "rest" },
+      ],
+    });
+    const first = await site.get();
+    assert.equal(first.headers["ratelimit-policy"], '"minute";q=1;w=60, "rest";q=9;w=60');
+    const skipping = await site.get("/", { headers: { "x-skip": "1" } });
+    assert.equal(skipping.status, 200);
+    assert.equal(skipping.headers["ratelimit-policy"], '"rest";q=9;w=60');
+    assert.equal((await site.get()).status, 429);
+  });
+
+  define("shows the tightest of two limiters, in either order", async ({ serve }) => {
+    for (const order of [0, 1]) {
+      const both = [
+        { ...hourly(100), name: `hour ${order}` },
+        { ...minutely(2), name: `minute ${order}` },
+      ];
+      const site = await serve(order === 0 ? both : both.reverse());
+      const answers = [await site.get(), await site.get(), await site.get()];
+      assert.deepEqual(answers.map(rated), [legacy(2, 1), legacy(2, 0), legacy(2, 0)]);
+      assert.equal(answers[2]!.status, 429);
+      assert.deepEqual(answers[2]!.lines("retry-after"), ["60"]);
+    }
+  });
+
+  define("lists the policies of two limiters in the order of asking", async ({ serve }) => {
+    const site = await serve([
+      { ...hourly(100), headers: "draft-8" },
+      { ...minutely(1), headers: "draft-8" },
+    ]);
+    await site.get();
+    assert.deepEqual(rated(await site.get()), [
+      'ratelimit="hour";r=98;t=3600, "minute";r=0;t=60',
+      'ratelimit-policy="hour";q=100;w=3600, "minute";q=1;w=60',
+    ]);
+  });
+
+  define("asks no further limiter once one has refused", async ({ serve, self }) => {
+    const site = await serve([minutely(1), hourly(9)]);
+    assert.deepEqual(await site.statuses(["/", "/", "/"]), [200, 429, 429]);
+    assert.equal((await site.limiters[1]!.peek(self)).remaining, 8);
+  });
+}
