@@ -53,9 +53,9 @@ async function measure(algorithm, callers, batched) {
   );
   let decisions = 0;
   let end = performance.now() + 500;
-  const call = async (limiter, n) => {
-    while (performance.now() < end) {
-      await limiter.check(`user:${(n = (n * 48_271) % 2_147_483_647) % 10_000}`);
+  const call = async (limiter, seed) => {
+    for (let n = seed; performance.now() < end; n = (n * 48_271) % 2_147_483_647) {
+      await limiter.check(`user:${n % 10_000}`);
       decisions++;
     }
   };

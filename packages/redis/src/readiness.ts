@@ -12,26 +12,40 @@ export interface Readiness {
 /** Watches a client for as long as somebody waits for it; connects it where nobody did. */
 export function readinessOf(port: RedisPort): Readiness {
   let coming: Promise<void> | undefined;
-  let give: (error?: unknown) => void = () => {};
+  let settle: (error?: unknown) => void = () => {};
+  let seen: unknown;
 
   function comes(idle: boolean): Promise<void> {
     return new Promise((resolve, reject) => {
-      const ready = (): void => give();
-      const lost = (error?: unknown): void =>
-        give(error instanceof Error ? error : new Error("the connection failed"));
-      give = (error) => {
-        give = () => {};
+      const listeners: [string, (error?: unknown) => void][] = [
+        ["ready", () => settle()],
+        ["close", () => settle(seen ?? new Error("the connection was closed"))],
+        ["end", () => settle(seen ?? new Error("the connection was ended"))],
+      ];
+      // where the application does not listen, the client itself tells of errors, and must go on doing so
+      if (port.listens("error")) {
+        listeners.push([
+          "error",
+          (error) => {
+            seen = error;
+          },
+        ]);
+      }
+      settle = (error) => {
+        settle = () => {};
         coming = undefined;
-        port.off("ready", ready);
-        port.off("close", lost);
-        port.off("end", lost);
-        if (error === undefined) resolve();
-        else reject(new StoreError("Redis cannot be reached", error));
+        for (const [event, listener] of listeners) port.off(event, listener);
+        if (error === undefined) {
+          seen = undefined;
+          resolve();
+        } else reject(unreachable(error));
       };
-      port.on("ready", ready);
-      port.on("close", lost);
-      port.on("end", lost);
-      if (idle) port.connect().then(ready, lost);
+      for (const [event, listener] of listeners) port.on(event, listener);
+      if (idle)
+        port.connect().then(
+          () => settle(),
+          (error) => settle(error),
+        );
     });
   }
 
@@ -39,11 +53,17 @@ export function readinessOf(port: RedisPort): Readiness {
     whenReady() {
       const state = port.state();
       if (state === "ready") return undefined;
-      if (state === "away")
-        return Promise.reject(new StoreError("Redis is away: the client is not connected"));
+      if (state === "away") {
+        return Promise.reject(unreachable(seen ?? new Error("the client is not connected")));
+      }
       coming ??= comes(state === "idle");
       return coming;
     },
-    close: () => give(new Error("the store was closed")),
+    close: () => settle(new Error("the store was closed")),
   };
+}
+
+function unreachable(cause: unknown): StoreError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new StoreError(`Redis cannot be reached: ${why}`, cause);
 }

@@ -12,6 +12,7 @@ export interface IoredisClient {
   disconnect(reconnect?: boolean): void;
   on(event: string, listener: Listener): unknown;
   off(event: string, listener: Listener): unknown;
+  listenerCount?(event: string): number;
 }
 
 /** A client of node-redis 5 or 6: of one server, a Sentinel or a cluster. */
@@ -23,6 +24,7 @@ export interface NodeRedisClient {
   connect(): Promise<unknown>;
   on(event: string, listener: Listener): unknown;
   off(event: string, listener: Listener): unknown;
+  listenerCount?(event: string): number;
 }
 
 export interface NodeRedisArguments {
@@ -46,6 +48,8 @@ export interface RedisPort {
   reconnect(): void;
   on(event: string, listener: Listener): void;
   off(event: string, listener: Listener): void;
+  /** Whether somebody listens already. */
+  listens(event: string): boolean;
 }
 
 /** Makes a port of a client, or throws a `ConfigError` for anything that is none. */
@@ -78,6 +82,7 @@ function ioredisPort(client: IoredisClient): RedisPort {
     },
     on: (event, listener) => void client.on(event, listener),
     off: (event, listener) => void client.off(event, listener),
+    listens: (event) => (client.listenerCount?.(event) ?? 0) > 0,
   };
 }
 
@@ -95,6 +100,7 @@ function nodeRedisPort(client: NodeRedisClient): RedisPort {
     reconnect() {},
     on: (event, listener) => void client.on(event, listener),
     off: (event, listener) => void client.off(event, listener),
+    listens: (event) => (client.listenerCount?.(event) ?? 0) > 0,
   };
 }
 

@@ -1,0 +1,190 @@
+import { spawnSync } from "node:child_process";
+import { createLimiter, StoreError } from "@spillway/core";
+import { redisStore } from "@spillway/redis";
+import { expect, test, vi } from "vitest";
+import { freePort, redisServer } from "../../src/testing/index.ts";
+import { freed } from "../support/cleanup.ts";
+import { policyOf } from "../support/policy.ts";
+import { client, proxy, server } from "../support/redis.ts";
+
+const open = { limit: 2, window: "1h" } as const;
+const policy = policyOf({ limit: 9 });
+const charge = { policy, key: "k", cost: 1 };
+
+function listeners(of: { eventNames(): unknown[]; listenerCount(name: never): number }): number {
+  return of.eventNames().reduce<number>((sum, name) => sum + of.listenerCount(name as never), 0);
+}
+
+test("answers by the policy while Redis is down, sends nothing later, and enforces once it is up", async () => {
+  const port = await freePort();
+  const redis = client(port);
+  const before = listeners(redis);
+  const errors: unknown[] = [];
+  const limiter = createLimiter({
+    ...open,
+    store: redisStore(redis, { deadline: 2000 }),
+    onError: (e) => errors.push(e),
+  });
+  for (let i = 0; i < 5; i++) {
+    const { allowed, reason } = await limiter.check("key");
+    expect([allowed, reason]).toEqual([true, "store-unavailable"]);
+  }
+  expect(errors).toHaveLength(5);
+  for (const error of errors) expect(error).toMatchObject({ code: "ERR_STORE_UNAVAILABLE" });
+
+  freed(await redisServer({ port }), (made) => made.stop());
+  await vi.waitFor(() => expect(redis.status).toBe("ready"), 10_000);
+  expect(await redis.dbsize()).toBe(0);
+  expect(listeners(redis)).toBe(before);
+  const decisions = [
+    await limiter.check("key"),
+    await limiter.check("key"),
+    await limiter.check("key"),
+  ];
+  expect(decisions.map(({ reason }) => reason)).toEqual(["ok", "ok", "limited"]);
+});
+
+test("waits for a client that is only just connecting, and connects one that never did", async () => {
+  const { port } = await server();
+  for (const lazyConnect of [false, true]) {
+    const redis = client(port, { lazyConnect });
+    const store = redisStore(redis, { deadline: 10_000 });
+    const taken = await Promise.all([store.take([charge], true), store.take([charge], true)]);
+    expect(taken.map(({ fits }) => fits)).toEqual([[true], [true]]);
+    expect(redis.listenerCount("ready")).toBe(0);
+  }
+});
+
+test("rejects at once, and for good, with a client that was ended", async () => {
+  const { port } = await server();
+  const redis = client(port);
+  const store = redisStore(redis, { deadline: 60_000 });
+  await store.take([charge], true);
+  redis.disconnect();
+  await vi.waitFor(() => expect(redis.status).toBe("end"));
+  await expect(store.take([charge], true)).rejects.toThrow(
+    /cannot be reached: the client is not connected/,
+  );
+  await expect(store.reset(policy, "k")).rejects.toBeInstanceOf(StoreError);
+  await expect(store.ready()).rejects.toBeInstanceOf(StoreError);
+});
+
+test("forgets and goes on when Redis is killed and comes back empty", async () => {
+  const made = await server();
+  const redis = client(made.port);
+  const limiter = createLimiter({
+    ...open,
+    store: redisStore(redis, { deadline: 2000 }),
+    onError: () => {},
+  });
+  for (let i = 0; i < 3; i++) await limiter.check("key");
+  const inFlight = Array.from({ length: 50 }, () => limiter.check("key"));
+  await made.kill();
+  const decisions = await Promise.all(inFlight);
+  for (const { reason } of decisions) expect(["limited", "store-unavailable"]).toContain(reason);
+  await vi.waitFor(async () =>
+    expect((await limiter.check("key")).reason).toBe("store-unavailable"),
+  );
+
+  await made.start();
+  await vi.waitFor(async () => expect((await limiter.check("other")).reason).toBe("ok"), 10_000);
+  expect((await limiter.check("key")).remaining).toBeLessThanOrEqual(1);
+});
+
+test("answers while Redis is stopped, and lets what it owes come late", async () => {
+  const made = await server();
+  const redis = client(made.port);
+  const store = redisStore(redis, { deadline: 30 });
+  await vi.waitFor(() => store.ready(), 10_000);
+  await made.kill("SIGSTOP");
+  for (let i = 0; i < 5; i++) {
+    await expect(store.take([charge], true)).rejects.toThrow("Redis did not answer within 30 ms");
+  }
+  await made.kill("SIGCONT");
+  await vi.waitFor(() => store.take([charge], false), 10_000);
+  expect(redis.listenerCount("ready") + redis.listenerCount("close")).toBe(0);
+});
+
+test("sends no more than 64 calls to a Redis that owes their answers", async () => {
+  const made = await server();
+  const between = await proxy(made.port);
+  const store = redisStore(client(between.port), { deadline: 5 });
+  await vi.waitFor(() => store.ready(), 10_000);
+  between.hold();
+  const failures: string[] = [];
+  for (let i = 0; i < 70; i++) {
+    await store.take([charge], true).catch(({ message }: Error) => failures.push(message));
+  }
+  expect(failures.slice(0, 64)).toEqual(Array(64).fill("Redis did not answer within 5 ms"));
+  expect(failures.slice(64)).toEqual(Array(6).fill("Redis owes 64 answers"));
+  between.release();
+  await vi.waitFor(() => store.take([charge], false), 10_000);
+});
+
+test("reads a reply that arrived while the process was blocked for longer than the deadline", async () => {
+  const made = await server();
+  const store = redisStore(client(made.port), { deadline: 20 });
+  await vi.waitFor(() => store.ready(), 10_000);
+  for (let i = 0; i < 3; i++) {
+    const taken = store.take([charge], true);
+    // the call leaves in the check phase of this turn, and the block begins after it
+    await new Promise((resolve) => setImmediate(resolve));
+    const until = performance.now() + 60;
+    // Redis answers in the order of arrival
+    do spawnSync("redis-cli", ["-p", String(made.port), "ping"]);
+    while (performance.now() < until);
+    expect((await taken).fits).toEqual([true]);
+  }
+});
+
+test("charges once more at the most where a reply is lost and the client sends the call again", async () => {
+  const made = await server();
+  const between = await proxy(made.port);
+  const redis = client(between.port);
+  const store = redisStore(redis, { deadline: 2000 });
+  await store.take([charge], true);
+  between.loseNextReply();
+  const taken = await store.take([charge], true);
+  // the client has sent it again by itself, so that one unit too many is used
+  expect(taken.states[0]![2]).toBe(3);
+  expect((await store.take([charge], true)).states[0]![2]).toBe(4);
+});
+
+test("fails the call whose reply is lost where the client does not send again, and stays exact after", async () => {
+  const made = await server();
+  const between = await proxy(made.port);
+  const redis = client(between.port, {
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+  });
+  const store = redisStore(redis, { deadline: 2000 });
+  await store.take([charge], true);
+  between.loseNextReply();
+  await expect(store.take([charge], true)).rejects.toBeInstanceOf(StoreError);
+  const { states } = await vi.waitFor(() => store.take([charge], false), 10_000);
+  expect(states[0]![2]).toBe(2);
+});
+
+test("survives a storm of reconnections", async () => {
+  const made = await server();
+  const between = await proxy(made.port);
+  const redis = client(between.port);
+  const before = listeners(redis);
+  const limiter = createLimiter({
+    ...open,
+    store: redisStore(redis, { deadline: 2000 }),
+    onError: () => {},
+  });
+  const reasons = new Set<string>();
+  for (let i = 0; i < 20; i++) {
+    const asked = [limiter.check("key"), limiter.check("key")];
+    between.cut();
+    for (const { reason } of await Promise.all(asked)) reasons.add(reason);
+  }
+  for (const reason of reasons) expect(["ok", "limited", "store-unavailable"]).toContain(reason);
+  await vi.waitFor(
+    async () => expect((await limiter.check("key")).reason).not.toBe("store-unavailable"),
+    10_000,
+  );
+  expect(listeners(redis)).toBe(before);
+});

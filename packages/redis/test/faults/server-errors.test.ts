@@ -1,0 +1,159 @@
+import { createLimiter, type LimiterOptions, StoreError } from "@spillway/core";
+import { redisStore } from "@spillway/redis";
+import { expect, test, vi } from "vitest";
+import { freePort } from "../../src/testing/index.ts";
+import { policyOf } from "../support/policy.ts";
+import { client, server } from "../support/redis.ts";
+
+const options = { limit: 2, window: "1h", onError: () => {} } satisfies LimiterOptions;
+const deadline = 10_000;
+const policy = policyOf();
+
+test("goes on through SCRIPT FLUSH at any moment, and charges nothing twice", async () => {
+  const { port } = await server();
+  const redis = client(port);
+  const other = client(port);
+  const store = redisStore(redis, { deadline });
+  let flushing = true;
+  const flush = async (): Promise<void> => {
+    while (flushing) await other.script("FLUSH");
+  };
+  const flushed = flush();
+  const many = policyOf({ limit: 500 });
+  let admitted = 0;
+  const call = async (): Promise<void> => {
+    for (let i = 0; i < 40; i++) {
+      const { fits } = await store.take([{ policy: many, key: "k", cost: 1 }], true);
+      if (fits[0]) admitted++;
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, call));
+  flushing = false;
+  await flushed;
+  expect(admitted).toBe(500);
+});
+
+test("a server that became a replica refuses writes: the policy answers, and limits hold again after", async () => {
+  const { port } = await server();
+  const redis = client(port);
+  const admin = client(port);
+  const errors: string[] = [];
+  const limiter = createLimiter({
+    ...options,
+    store: redisStore(redis, { deadline }),
+    onError: (error) => errors.push((error as Error).message),
+  });
+  expect((await limiter.check("key")).reason).toBe("ok");
+  await admin.replicaof("127.0.0.1", await freePort());
+  const asked = Array.from({ length: 200 }, () => limiter.check("key"));
+  for (const { reason, allowed } of await Promise.all(asked)) {
+    expect([reason, allowed]).toEqual(["store-unavailable", true]);
+  }
+  expect(errors).toHaveLength(200);
+  expect(errors[0]).toMatch(/READONLY/);
+  await admin.replicaof("NO", "ONE");
+  await vi.waitFor(async () => expect((await limiter.check("key")).reason).toBe("ok"), 10_000);
+  expect((await limiter.check("key")).reason).toBe("limited");
+});
+
+test("asks for another connection at READONLY, but rarely", async () => {
+  const { port } = await server();
+  const redis = client(port);
+  const admin = client(port);
+  const store = redisStore(redis, { deadline });
+  await store.ready();
+  await admin.replicaof("127.0.0.1", await freePort());
+  let connections = 0;
+  redis.on("connect", () => connections++);
+  const charge = { policy, key: "k", cost: 1 };
+  for (let i = 0; i < 300; i++)
+    await expect(store.take([charge], true)).rejects.toBeInstanceOf(StoreError);
+  await vi.waitFor(() => expect(connections).toBe(1));
+});
+
+test("a server that loads its data answers nothing: the policy does", async () => {
+  const made = await server({
+    args: ["--key-load-delay", "400", "--loading-process-events-interval-bytes", "1024"],
+  });
+  const admin = client(made.port);
+  const fill = admin.pipeline();
+  for (let i = 0; i < 5000; i++) fill.set(`filler:${i}`, "x".repeat(20));
+  await fill.exec();
+  await admin.save();
+  await made.kill();
+  const loaded = made.start();
+  const redis = client(made.port, { enableReadyCheck: false });
+  const errors: string[] = [];
+  const limiter = createLimiter({
+    ...options,
+    store: redisStore(redis, { deadline }),
+    onError: (error) => errors.push((error as Error).message),
+  });
+  await vi.waitFor(async () => {
+    expect((await limiter.check("key")).reason).toBe("store-unavailable");
+    expect(errors.at(-1)).toMatch(/LOADING/);
+  }, 10_000);
+  await loaded;
+  await vi.waitFor(async () => expect((await limiter.check("key")).reason).toBe("ok"), 10_000);
+});
+
+test("a server that is full writes nothing by halves, and takes up again when there is room", async () => {
+  const { port } = await server();
+  const redis = client(port);
+  const store = redisStore(redis, { deadline });
+  const two = [policyOf({ name: "a" }), policyOf({ name: "b" })];
+  const charges = (key: string) => two.map((policy) => ({ policy, key, cost: 1 }));
+  await store.take(charges("known"), true);
+  await redis.config("SET", "maxmemory-policy", "noeviction");
+  await redis.config("SET", "maxmemory", "1");
+  await expect(store.take(charges("new"), true)).rejects.toThrow(/OOM/);
+  await expect(store.take(charges("known"), true)).rejects.toThrow(/OOM/);
+  // looking and forgetting take no memory
+  expect((await store.take(charges("known"), false)).states.map((state) => state[2])).toEqual([
+    1, 1,
+  ]);
+  await store.reset(two[0]!, "known");
+  await redis.config("SET", "maxmemory", "0");
+  expect(await redis.keys("*")).toEqual(["rl:1f:b{known}"]);
+  expect((await store.take(charges("new"), true)).fits).toEqual([true, true]);
+});
+
+test("a server that evicts forgets a counter, and it begins anew", async () => {
+  const { port } = await server();
+  const redis = client(port);
+  const limiter = createLimiter({ ...options, store: redisStore(redis, { deadline }) });
+  for (let i = 0; i < 3; i++) await limiter.check("key");
+  expect(await redis.del("rl:1w{key}")).toBe(1);
+  const { allowed, remaining } = await limiter.check("key");
+  expect([allowed, remaining]).toEqual([true, 1]);
+  expect(await redis.pttl("rl:1w{key}")).toBeGreaterThan(0);
+});
+
+test("a server that wants a password, or grants no scripts, is a failure of the store that says so", async () => {
+  const { port } = await server({ args: ["--requirepass", "secret"] });
+  const admin = client(port, { password: "secret" });
+  await admin.call("ACL", "SETUSER", "reader", "on", ">pw", "~*", "+@read", "+info");
+  const bare = client(port, { enableReadyCheck: false });
+  const reader = client(port, { username: "reader", password: "pw" });
+  for (const [redis, error] of [
+    [bare, /NOAUTH/],
+    [reader, /NOPERM/],
+  ] as const) {
+    const store = redisStore(redis, { deadline });
+    await expect(store.take([{ policy, key: "k", cost: 1 }], true)).rejects.toThrow(error);
+    await expect(store.ready()).rejects.toMatchObject({ code: "ERR_STORE_UNAVAILABLE" });
+  }
+});
+
+test("a script of somebody else that does not end is a failure of the store, until it is killed", async () => {
+  const { port } = await server({ args: ["--busy-reply-threshold", "10"] });
+  const [redis, rogue, admin] = [client(port), client(port), client(port)];
+  const store = redisStore(redis, { deadline });
+  await Promise.all([store.ready(), admin.ping()]);
+  const endless = rogue.eval("while true do end", 0).catch((error: Error) => error.message);
+  await vi.waitFor(() => expect(admin.ping()).rejects.toThrow(/BUSY/), 10_000);
+  await expect(store.take([{ policy, key: "k", cost: 1 }], true)).rejects.toThrow(/BUSY/);
+  await admin.script("KILL");
+  expect(await endless).toMatch(/killed/i);
+  expect((await store.take([{ policy, key: "k", cost: 1 }], true)).fits).toEqual([true]);
+});
