@@ -162,6 +162,19 @@ describe("fixed window", () => {
   });
 });
 
+describe("fixed window, after a clock that stepped back", () => {
+  it("gives nothing back to the window before", () => {
+    const key = bareKey(policyOf({ algorithm, limit: 5, window: 100 }));
+    key.take(1100, 2);
+    const left = key.report(1100, 2);
+    expect(key.take(1050, 5)).toBe(false);
+    key.give(1050, 2, 1100, left);
+    expect(key.view(1050, 1)).toMatchObject({ remaining: 3, retryAfter: 0, resetAfter: 50 });
+    key.give(1050, 2, 1050, left);
+    expect(key.view(1050, 1)).toMatchObject({ remaining: 5, resetAfter: 0 });
+  });
+});
+
 describe("calendar window", () => {
   const zones = ["UTC", "Europe/Berlin", "America/New_York", "America/Sao_Paulo", "Pacific/Apia"];
   const units = ["day", "month"] as const;
