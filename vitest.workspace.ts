@@ -25,6 +25,7 @@ const config: ViteUserConfig = {
             enabled: true,
             only: true,
             include: ["packages/*/{src,test}/**/*.test-d.ts"],
+            checker: "node_modules/typescript7/bin/tsc",
             // the whole workspace is checked by both compilers elsewhere
             ignoreSourceErrors: true,
             tsconfig: "packages/toolchain/tsconfig.workspace.json",
