@@ -5,7 +5,7 @@ import type { RouteRateLimit } from "./override.ts";
 declare module "fastify" {
   interface FastifyContextConfig {
     /** Overrides the plugin's options for this route; `false` exempts it. */
-    rateLimit?: RouteRateLimit;
+    rateLimit?: RouteRateLimit | undefined;
   }
   interface FastifyRequest {
     /** What the limiter decided on this request; null before it ran. */

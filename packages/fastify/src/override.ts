@@ -7,7 +7,9 @@ type Shared = HttpSharedOptions<FastifyRequest>;
 /** What a route says about its limit: `false` exempts it, options override the plugin's. */
 export type RouteRateLimit =
   | false
-  | (Partial<Policy> & Shared & { readonly policies?: undefined })
+  | ({ readonly [Option in keyof Policy]?: Policy[Option] | undefined } & Shared & {
+        readonly policies?: undefined;
+      })
   | Extract<HttpOptions<FastifyRequest>, { readonly policies: readonly unknown[] }>;
 
 /**

@@ -1,4 +1,3 @@
-import cors from "@fastify/cors";
 import Fastify, { type FastifyInstance } from "fastify";
 import { describe, expect, it } from "vitest";
 import rateLimit, { RateLimitError } from "../src/index.ts";
@@ -82,23 +81,6 @@ describe("headers", () => {
       const { statusCode, headers } = await app.inject("/");
       expect([statusCode, headers["x-ratelimit-remaining"]]).toEqual([own ? 503 : 500, "1"]);
     }
-  });
-
-  it("stand beside those of CORS, on a refusal too, and are exposed once", async () => {
-    const app = Fastify();
-    await app.register(cors, { origin: ["https://app.example"], exposedHeaders: ["x-request-id"] });
-    await app.register(rateLimit, { ...windowOf(1), exposeHeaders: true });
-    app.get("/", handler);
-    const request = { url: "/", headers: { origin: "https://app.example" } };
-    expect(await statuses(app, request)).toEqual([200]);
-    const { statusCode, headers } = await app.inject(request);
-    expect(statusCode).toBe(429);
-    expect(headers).toMatchObject({
-      "access-control-allow-origin": "https://app.example",
-      "access-control-expose-headers":
-        "x-request-id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After",
-      vary: "Origin",
-    });
   });
 });
 

@@ -16,9 +16,10 @@ describe.each(hooks)("with the plugin on %s, not-found requests", (hook) => {
   it("are limited below children that have a handler of their own", async () => {
     const app = await made();
     app.register(
-      async (child) => {
+      (child, _, done) => {
         child.setNotFoundHandler((_, reply) => void reply.code(404).send("not in here"));
         child.get("/there", async () => "ok");
+        done();
       },
       { prefix: "/child" },
     );

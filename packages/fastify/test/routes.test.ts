@@ -101,10 +101,11 @@ describe("config.rateLimit", () => {
 
   it("belongs to the nearest registration, which alone it replaces, with all around it", async () => {
     const app = await appWith({ ...windowOf(1), name: "outer" });
-    app.register(async (child) => {
+    app.register((child, _, done) => {
       child.register(rateLimit, { ...windowOf(2), name: "inner", window: "10s" });
       child.get("/own", limited({ limit: 3 }), handler);
       child.get("/plain", handler);
+      done();
     });
     expect(await remaining(app, "/own", "/own", "/own")).toEqual([2, 1, 0]);
     expect((await app.inject("/own")).headers["retry-after"]).toBe("10");
@@ -124,8 +125,9 @@ describe("config.rateLimit", () => {
   it("shares the bucket of a pattern between all routes that Fastify makes of it", async () => {
     const app = await appWith(windowOf(9));
     await app.register(
-      async (child) => {
+      (child, _, done) => {
         child.get("/", limited({ limit: 2 }), handler);
+        done();
       },
       { prefix: "/both" },
     );
@@ -184,8 +186,9 @@ describe("an override that does not fit", () => {
   it("keeps an application from starting, with the route in the message", async () => {
     const app = Fastify();
     app.register(rateLimit, windowOf(9));
-    app.register(async (child) => {
+    app.register((child, _, done) => {
       child.get("/", limited({ limt: 3 } as RouteRateLimit), handler);
+      done();
     });
     await expect(app.ready()).rejects.toThrow("config.rateLimit.limt of GET /: expected a known");
   });

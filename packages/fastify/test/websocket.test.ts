@@ -31,7 +31,7 @@ async function opened(app: FastifyInstance, path = "/echo"): Promise<WebSocket> 
 }
 
 describe("a WebSocket route", () => {
-  it("charges handshakes and no messages, and refuses by HTTP", async () => {
+  it("B46: charges handshakes and no messages, and refuses by HTTP", async () => {
     const app = await listening(windowOf(2));
     for (let i = 0; i < 2; i++) {
       const socket = await opened(app);
