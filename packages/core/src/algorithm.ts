@@ -1,6 +1,13 @@
 /** The numbers that an algorithm keeps for one key. All zero: a key never seen. Whole numbers below 2^53. */
 export type Slots = number[] | Float64Array;
 
+/**
+ * What a slot holds, so that a store can keep it in few bytes: a `time` near the latest charge, a `count` that is
+ * rarely above 2^32, a `long` number up to 2^53, or a `shape` that nearly all keys of a policy share. A `ring` is not
+ * one slot but the rest of them, which grows as it is written.
+ */
+export type SlotKind = "time" | "count" | "long" | "shape" | "ring";
+
 /** A policy's numbers as its algorithm wants them, made once and in the order that the Lua twin reads them. */
 export type Params = readonly number[];
 
@@ -50,6 +57,8 @@ export interface Algorithm {
   params(settings: Settings): Params;
   /** How many numbers a key keeps at the most. */
   slots(params: Params): number;
+  /** What they are, in their order. Says nothing about what may stand in them: any slot may hold any number. */
+  layout(params: Params): readonly SlotKind[];
   /**
    * Tells whether `cost` fits at `now`, and writes the new state only if it does. A cost of 0 always fits and never
    * writes. A refused take may write the mark of a clock that stepped back, or, where refused requests count, the

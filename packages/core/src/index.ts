@@ -1,4 +1,4 @@
-export type { Algorithm, Params, SettingProblem, Settings, Slots, View } from "./algorithm.ts";
+export type { Algorithm, Params, SettingProblem, Settings, SlotKind, Slots, View } from "./algorithm.ts";
 export { type AlgorithmName, algorithms } from "./algorithms/index.ts";
 export type { CalendarUnit } from "./calendar.ts";
 export { type Clock, systemClock } from "./clock.ts";

@@ -4,7 +4,7 @@ import { receiptOf } from "./decision.ts";
 import { ConfigError, RateLimitError, received, StoreError } from "./errors.ts";
 import { storeKey } from "./key.ts";
 import { checkLimiterOptions, type LimiterOptions } from "./limiter-options.ts";
-import { wholeOf } from "./rule.ts";
+import { isPromise, type Rule, settled, wholeOf } from "./rule.ts";
 import type { Charge } from "./store.ts";
 
 export interface CheckOptions {
@@ -44,25 +44,21 @@ export function createLimiter(options: LimiterOptions): Limiter {
 export function limiterOf(decider: Decider): Limiter {
   const given = new WeakSet<Decision>();
 
-  async function ask(key: string, options: CheckOptions, keep: boolean): Promise<Decision> {
-    const charges = await chargesOf(key, options);
-    if (charges.length === 0) return decider.exempt(undefined);
-    return decider.decide(charges, keep, undefined);
+  /** Not an async function: where nothing has to be waited for, one promise is made, and that of a known answer. */
+  function ask(key: string, options: CheckOptions, keep: boolean): Promise<Decision> {
+    try {
+      const named = storeKey(key);
+      const units = options.cost === undefined ? undefined : wholeOf(options.cost, "cost");
+      const charges = chargesOf(rulesNamed(options.policy), named, units, [], 0);
+      return Promise.resolve(settled(charges, (list) => decide(list, keep)));
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
-  async function chargesOf(key: string, { cost, policy }: CheckOptions): Promise<Charge[]> {
-    const named = storeKey(key);
-    const units = cost === undefined ? undefined : wholeOf(cost, "cost");
-    const charges: Charge[] = [];
-    for (const rule of rulesNamed(policy)) {
-      if (rule.skips && (await rule.skips(undefined))) continue;
-      charges.push({
-        policy: await rule.policyFor(undefined),
-        key: named,
-        cost: units ?? (await rule.costOf(undefined)),
-      });
-    }
-    return charges;
+  function decide(charges: readonly Charge[], keep: boolean): Decision | Promise<Decision> {
+    if (charges.length === 0) return decider.exempt(undefined);
+    return decider.decide(charges, keep, undefined);
   }
 
   function rulesNamed(name: string | undefined): Decider["rules"] {
@@ -103,6 +99,40 @@ export function limiterOf(decider: Decider): Limiter {
 
     close: () => decider.close(),
   };
+}
+
+/** The charges of a request, in place unless a function of the options answers later. */
+function chargesOf(
+  rules: readonly Rule[],
+  key: string,
+  units: number | undefined,
+  charges: Charge[],
+  from: number,
+): Charge[] | Promise<Charge[]> {
+  for (let i = from; i < rules.length; i++) {
+    const charge = chargeOf(rules[i]!, key, units);
+    if (isPromise(charge)) {
+      return charge.then((known) => {
+        if (known) charges.push(known);
+        return chargesOf(rules, key, units, charges, i + 1);
+      });
+    }
+    if (charge) charges.push(charge);
+  }
+  return charges;
+}
+
+function chargeOf(
+  rule: Rule,
+  key: string,
+  units: number | undefined,
+): Charge | undefined | Promise<Charge | undefined> {
+  const charged = (): Charge | Promise<Charge> =>
+    settled(rule.policyFor(undefined), (policy) =>
+      settled(units ?? rule.costOf(undefined), (cost) => ({ policy, key, cost })),
+    );
+  if (!rule.skips) return charged();
+  return settled(rule.skips(undefined), (skip) => (skip ? undefined : charged()));
 }
 
 function messageOf({ policy, retryAfter }: Decision): string {

@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { checkOptions } from "./check-options.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import { keyHash } from "./memory/key-hash.ts";
+import { createRegister, type Entry, type Register } from "./memory/register.ts";
+import type { Place } from "./memory/table.ts";
 import type { Policy } from "./policy.ts";
 import { expecting, isFunction, isWhole } from "./policy-options.ts";
 import { type Charge, passes, type Store, type Taken } from "./store.ts";
@@ -15,24 +18,20 @@ export interface MemoryStoreOptions {
 
 export interface MemoryStore extends Store {
   take(charges: readonly Charge[], keep: boolean): Taken;
-  /** The keys that are remembered and not yet as good as new. */
+  /** The keys that are remembered and not yet as good as new. Looks at every one of them. */
   readonly size: number;
 }
 
-interface Entry {
-  readonly slots: number[];
-  policy: Policy;
-}
-
-type Table = Map<string, Entry>;
-
-/** How many entries a call looks at on its way, to forget those that are as good as new. */
-const steps = 2;
-/** How many entries are compared before one must go. */
+/** How many places a call looks at on its way, to forget keys that are as good as new. */
+const steps = 4;
+/** How many keys are compared before one must go. */
 const compared = 32;
 
 const schema = z.strictObject({
-  maxKeys: expecting<number>("a whole number of at least 1", (v) => isWhole(v) && v >= 1).optional(),
+  maxKeys: expecting<number>(
+    "a whole number of at least 1",
+    (v) => isWhole(v) && v >= 1,
+  ).optional(),
   clock: expecting<Clock>("a function", isFunction).optional(),
 });
 
@@ -44,127 +43,161 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   checkOptions(schema, options);
   const maxKeys = options.maxKeys ?? 1_000_000;
   const clock = options.clock ?? systemClock;
-  const tables = new Map<string, Table>();
-  let size = 0;
-  let hand: Iterator<[Table, string, Entry]> = walk(tables);
+  const hash = keyHash();
+  const registers = new Map<string, Register>();
+  let order: Register[] = [];
+  let turn = 0;
+  let known = new WeakMap<Policy, Register>();
 
-  function tableOf({ space, kind }: Policy): Table {
-    const at = `${kind} ${space}`;
-    let table = tables.get(at);
-    if (!table) tables.set(at, (table = new Map()));
-    return table;
+  function registerOf(policy: Policy, now: number): Register {
+    return known.get(policy) ?? openRegister(policy, now);
   }
 
-  function next(): [Table, string, Entry] | undefined {
-    let step = hand.next();
-    if (step.done) {
-      hand = walk(tables);
-      step = hand.next();
+  function openRegister(policy: Policy, now: number): Register {
+    const name = `${policy.kind} ${policy.space}`;
+    let register = registers.get(name);
+    if (register === undefined) {
+      register = createRegister(policy, now, hash);
+      registers.set(name, register);
+      order = [...registers.values()];
     }
-    return step.done ? undefined : step.value;
+    known.set(policy, register);
+    return register;
   }
 
-  function forget(table: Table, key: string): void {
-    if (table.delete(key)) size--;
+  function count(): number {
+    let sum = 0;
+    for (const register of order) sum += register.size;
+    return sum;
   }
 
-  function sweep(entries: number): void {
-    const now = clock();
-    for (let i = Math.min(entries, size); i > 0; i--) {
-      const found = next();
-      if (!found) return;
-      if (isFresh(found[2], now)) forget(found[0], found[1]);
+  /** Moves the hand on by one place, through all registers in turn; answers the register where it came upon a key. */
+  function step(): Register | undefined {
+    const register = order[turn]!;
+    const met = register.step();
+    if (met === "end") turn = (turn + 1) % order.length;
+    return met === "row" ? register : undefined;
+  }
+
+  function sweep(places: number, now: number): void {
+    if (order.length === 0) return;
+    for (let i = 0; i < places; i++) {
+      const register = step();
+      if (register && isFresh(register.seen, now)) register.drop(register.seen);
     }
   }
 
-  function evict(now: number): void {
-    let worst: [Table, string, Entry] | undefined;
+  /** Looks at every key: at what is left of each register's lap, then at all of it. */
+  function sweepAll(now: number): void {
+    for (const register of order) {
+      for (let laps = 2; laps > 0; ) {
+        const met = register.step();
+        if (met === "end") laps--;
+        else if (met === "row" && isFresh(register.seen, now)) register.drop(register.seen);
+      }
+    }
+  }
+
+  function makeRoom(now: number): void {
+    let loser: Register | undefined;
+    const place: Place = { segment: order[0]!.seen.segment, at: 0 };
     let most = -1;
-    for (let i = 0; i < compared; i++) {
-      const found = next();
-      if (!found) break;
-      const room = allowanceOf(found[2], now);
-      if (room > most) [worst, most] = [found, room];
+    for (let left = Math.min(compared, count()); left > 0; ) {
+      const register = step();
+      if (!register) continue;
+      left--;
+      const { seen } = register;
+      const room = allowanceOf(seen, now);
+      if (room <= most) continue;
+      loser = register;
+      most = room;
+      place.segment = seen.segment;
+      place.at = seen.at;
       if (room === 1) break;
     }
-    if (worst) forget(worst[0], worst[1]);
+    loser?.drop(place);
   }
 
-  function slotsOf(charge: Charge, now: number): number[] {
-    const table = tableOf(charge.policy);
-    const known = table.get(charge.key);
-    if (known) {
-      known.policy = charge.policy;
-      return known.slots;
-    }
-    if (size >= maxKeys) evict(now);
-    const slots = emptySlots(charge.policy, now);
-    table.set(charge.key, { slots, policy: charge.policy });
-    size++;
-    return slots;
+  function takeOne(charge: Charge, now: number): Taken {
+    const { policy, key, cost } = charge;
+    const { algorithm } = policy;
+    const params = policy.params(now);
+    const register = registerOf(policy, now);
+    const isKnown = register.find(key);
+    const { slots } = register.entry;
+    const fits = algorithm.take(slots, now, cost, params);
+    if (cost > 0 && (isKnown || fits)) save(register, policy, isKnown, now);
+    return { now, fits: [fits], states: [algorithm.report(slots, now, cost, params)] };
   }
 
-  function peekSlots({ policy, key }: Charge, now: number): number[] {
-    return tables.get(`${policy.kind} ${policy.space}`)?.get(key)?.slots ?? emptySlots(policy, now);
+  function takeMany(charges: readonly Charge[], keep: boolean, now: number): Taken {
+    const fits = charges.map((charge) => fitsNow(charge, now));
+    const pass = passes(charges, fits);
+    const states = charges.map(({ policy, key, cost }, i) => {
+      const params = policy.params(now);
+      const register = registerOf(policy, now);
+      const isKnown = register.find(key);
+      const { slots } = register.entry;
+      if (keep && cost > 0 && (pass || policy.countRefused || !fits[i])) {
+        policy.algorithm.take(slots, now, cost, params);
+        if (isKnown || fits[i]) save(register, policy, isKnown, now);
+      }
+      return policy.algorithm.report(slots, now, cost, params);
+    });
+    return { now, fits, states };
+  }
+
+  function fitsNow({ policy, key, cost }: Charge, now: number): boolean {
+    const { algorithm } = policy;
+    const params = policy.params(now);
+    const register = registerOf(policy, now);
+    register.find(key);
+    const report = algorithm.report(register.entry.slots, now, cost, params);
+    return algorithm.view(report, now, cost, params).retryAfter === 0;
+  }
+
+  function save(register: Register, policy: Policy, isKnown: boolean, now: number): void {
+    if (!isKnown && count() >= maxKeys) makeRoom(now);
+    register.save(policy);
   }
 
   const store: MemoryStore = {
     take(charges, keep) {
       const now = clock();
-      sweep(steps);
-      const fits = charges.map((charge) => fitsNow(charge, peekSlots(charge, now), now));
-      const pass = passes(charges, fits);
-      const states = charges.map((charge, i) => {
-        const { policy, cost } = charge;
-        const params = policy.params(now);
-        const written = keep && cost > 0 && (pass || policy.countRefused || !fits[i]);
-        const slots = written && fits[i] ? slotsOf(charge, now) : peekSlots(charge, now);
-        if (written) policy.algorithm.take(slots, now, cost, params);
-        return policy.algorithm.report(slots, now, cost, params);
-      });
-      return { now, fits, states };
+      sweep(steps, now);
+      return keep && charges.length === 1
+        ? takeOne(charges[0]!, now)
+        : takeMany(charges, keep, now);
     },
 
     give({ charges, now: at, fits, states }) {
       const now = clock();
       charges.forEach(({ policy, key, cost }, i) => {
-        const entry = tables.get(`${policy.kind} ${policy.space}`)?.get(key);
-        if (entry && fits[i]) policy.algorithm.give(entry.slots, now, cost, at, states[i]!, policy.params(now));
+        const register = registerOf(policy, now);
+        if (!fits[i] || !register.find(key)) return;
+        policy.algorithm.give(register.entry.slots, now, cost, at, states[i]!, policy.params(now));
+        register.save(policy);
       });
     },
 
     reset(policy, key) {
-      forget(tableOf(policy), key);
+      registerOf(policy, clock()).forget(key);
     },
 
     get size() {
-      sweep(size);
-      return size;
+      sweepAll(clock());
+      return count();
     },
 
     close() {
-      tables.clear();
-      size = 0;
+      registers.clear();
+      order = [];
+      turn = 0;
+      known = new WeakMap();
     },
   };
-  sweepRegularly(store, sweep);
+  sweepRegularly(store, (places) => sweep(places, clock()));
   return store;
-}
-
-function* walk(tables: ReadonlyMap<string, Table>): Generator<[Table, string, Entry]> {
-  for (const table of tables.values()) {
-    for (const [key, entry] of table) yield [table, key, entry];
-  }
-}
-
-function emptySlots({ algorithm, params }: Policy, now: number): number[] {
-  return new Array<number>(Math.min(algorithm.slots(params(now)), 128)).fill(0);
-}
-
-function fitsNow({ policy, cost }: Charge, slots: number[], now: number): boolean {
-  const params = policy.params(now);
-  const report = policy.algorithm.report(slots, now, cost, params);
-  return policy.algorithm.view(report, now, cost, params).retryAfter === 0;
 }
 
 function isFresh({ slots, policy }: Entry, now: number): boolean {
@@ -173,9 +206,11 @@ function isFresh({ slots, policy }: Entry, now: number): boolean {
 
 /** How much of its limit a key has left, 0 to 1; 1 for one that is as good as new. */
 function allowanceOf(entry: Entry, now: number): number {
-  const { slots, policy } = entry;
   if (isFresh(entry, now)) return 1;
+  const { slots, policy } = entry;
+  const { algorithm, limit } = policy;
   const params = policy.params(now);
-  const { remaining } = policy.algorithm.view(policy.algorithm.report(slots, now, 1, params), now, 1, params);
-  return policy.limit === 0 ? 0 : Math.min(remaining / policy.limit, 0.999);
+  const report = algorithm.report(slots, now, 1, params);
+  const { remaining } = algorithm.view(report, now, 1, params);
+  return limit === 0 ? 0 : Math.min(remaining / limit, 0.999);
 }

@@ -90,7 +90,7 @@ export function settled<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable
   return isPromise(value) ? (value as Promise<T>).then(next) : next(value as T);
 }
 
-export function isPromise(value: unknown): value is Promise<unknown> {
+export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }
 

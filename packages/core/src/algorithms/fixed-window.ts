@@ -19,6 +19,7 @@ export const fixedWindow: Algorithm = {
     ...(edges ?? []),
   ],
   slots: () => 4,
+  layout: ([, window]) => ["time", "shape", "count", window! < 2 ** 32 ? "count" : "long"],
 
   take(s, now, cost, p) {
     const limit = p[0]!;

@@ -21,6 +21,7 @@ export const slidingLog: Algorithm = {
       : undefined,
   params: ({ limit, window, countRefused }): Params => [limit, window, countRefused ? 1 : 0],
   slots: (p) => RING + p[0]!,
+  layout: () => ["shape", "shape", "count", "count", "ring"],
 
   take(s, now, cost, p) {
     const limit = p[0]!;

@@ -29,6 +29,12 @@ export const slidingWindow: Algorithm = {
     countRefused ? 1 : 0,
   ],
   slots: (p) => 4 + p[2]!,
+  layout: (p) => [
+    "time",
+    "shape",
+    p[1]! < 2 ** 32 ? "count" : "long",
+    ...new Array<"count">(p[2]! + 1).fill("count"),
+  ],
 
   take(s, now, cost, p) {
     const limit = p[0]!;
@@ -66,7 +72,11 @@ export const slidingWindow: Algorithm = {
     return 0;
   },
 
-  report: (s) => Array.from(s),
+  report(s) {
+    const copy = [s[0]!, s[1]!, s[2]!, s[3]!, s[4]!];
+    for (let i = 5; i < s.length; i++) copy.push(s[i]!);
+    return copy;
+  },
 
   view(s, now, cost, p): View {
     const limit = p[0]!;

@@ -35,6 +35,7 @@ export const tokenBucket: Algorithm = {
     ];
   },
   slots: () => 4,
+  layout: () => ["long", "time", "shape", "shape"],
 
   take(s, now, cost, p) {
     const capacity = p[4]!;

@@ -1,0 +1,180 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { AlgorithmName } from "../algorithms/index.ts";
+import { createPolicy, type Policy } from "../policy.ts";
+import { keyHash } from "./key-hash.ts";
+import { createRegister, type Register } from "./register.ts";
+
+const start = 1_700_006_400_000;
+
+/** Policies that share their keys: a change of the limit, of the window, and numbers past 32 bits. */
+const policies: Readonly<Record<AlgorithmName, readonly Policy[]>> = {
+  "sliding-window": [
+    policyOf("sliding-window", 3, 1000),
+    policyOf("sliding-window", 5, 1000),
+    policyOf("sliding-window", 2 ** 50, 2),
+    policyOf("sliding-window", 10_000, 90 * 86_400_000),
+  ],
+  "fixed-window": [
+    policyOf("fixed-window", 3, 1000),
+    policyOf("fixed-window", 2 ** 52, 365 * 86_400_000),
+    policyOf("fixed-window", 4, 700),
+  ],
+  "token-bucket": [
+    policyOf("token-bucket", 3, 1000),
+    policyOf("token-bucket", 1_000_003, 86_400_000),
+    policyOf("token-bucket", 7, 365 * 86_400_000),
+  ],
+  "leaky-bucket": [policyOf("leaky-bucket", 3, 1000), policyOf("leaky-bucket", 10, 977)],
+  "sliding-log": [
+    policyOf("sliding-log", 3, 1000),
+    policyOf("sliding-log", 40, 5000),
+    policyOf("sliding-log", 2, 50),
+  ],
+};
+
+const act = fc.record({
+  key: fc.integer({ min: 0, max: 12 }).map((n) => `user:${n}`),
+  what: fc.constantFrom("take", "take", "take", "take", "forget", "lap", "drop"),
+  which: fc.nat({ max: 3 }),
+  cost: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.constantFrom(30, 2 ** 33, 2 ** 49)),
+  wait: fc.oneof(
+    fc.constantFrom(0, 1, 999, 1000, -1500, 2 ** 31, 2 ** 32, 2 ** 34),
+    fc.nat({ max: 3000 }),
+  ),
+});
+
+describe.each(Object.keys(policies) as AlgorithmName[])("createRegister, %s", (name) => {
+  it("keeps for every key the slots that an array keeps", () => {
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 150 }), (acts) => {
+        const model = new Map<string, number[]>();
+        const register = createRegister(policies[name][0]!, start, keyHash());
+        let now = start;
+        for (const { key, what, which, cost, wait } of acts) {
+          now += wait;
+          const policy = policies[name][which % policies[name].length]!;
+          if (what === "take") take(register, model, key, policy, now, cost);
+          else if (what === "forget") {
+            register.forget(key);
+            model.delete(key);
+          } else if (what === "lap") {
+            expect(lap(register)).toEqual([...model.values()].sort(byText));
+          } else if (model.size > 0) {
+            dropUnderHand(register, model);
+          }
+          expect(register.size).toBe(model.size);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("createRegister", () => {
+  it("keeps keys of more policies than it has frames", () => {
+    const register = createRegister(policyOf("fixed-window", 1, 1000), start, keyHash());
+    for (let i = 1; i <= 600; i++) {
+      const policy = policyOf("fixed-window", i, 1000);
+      register.find(`user:${i}`);
+      policy.algorithm.take(register.entry.slots, start, 1, policy.params(start));
+      register.save(policy);
+    }
+    for (let i = 1; i <= 600; i++) {
+      expect(register.find(`user:${i}`)).toBe(true);
+      expect(register.entry.policy.limit).toBe(i);
+      expect([...register.entry.slots]).toEqual([start, 1000, 1, 0]);
+    }
+  });
+
+  it("uses the frames of what was forgotten again", () => {
+    const register = createRegister(policyOf("fixed-window", 1, 1000), start, keyHash());
+    const shelves = new Set<boolean>();
+    for (let i = 1; i <= 600; i++) {
+      const policy = policyOf("fixed-window", i, 1000);
+      register.find("user:1");
+      policy.algorithm.take(register.entry.slots, start + 1000 * i, 1, policy.params(start));
+      register.save(policy);
+      register.find("user:1");
+      // What lies on the shelf is an array, what comes from a row is copied into numbers of its own.
+      shelves.add(Array.isArray(register.entry.slots));
+    }
+    expect([...shelves]).toEqual([false]);
+  });
+
+  it("begins a log short, whatever its limit", () => {
+    const policy = policyOf("sliding-log", 100_000, 1000);
+    const register = createRegister(policy, start, keyHash());
+    register.find("user:1");
+    policy.algorithm.take(register.entry.slots, start, 1, policy.params(start));
+    register.save(policy);
+    register.find("user:1");
+    expect(register.entry.slots).toHaveLength(5);
+  });
+});
+
+function policyOf(algorithm: AlgorithmName, limit: number, window: number): Policy {
+  return createPolicy({
+    name: "default",
+    space: "default",
+    algorithm,
+    limit,
+    window,
+    timeZone: "UTC",
+    segments: 1,
+    align: "clock",
+    delay: true,
+    shadow: false,
+    countRefused: false,
+    onStoreError: "open",
+  });
+}
+
+function take(
+  register: Register,
+  model: Map<string, number[]>,
+  key: string,
+  policy: Policy,
+  now: number,
+  cost: number,
+): void {
+  const known = register.find(key);
+  const expected = model.get(key) ?? new Array<number>(register.entry.slots.length).fill(0);
+  expect(known).toBe(model.has(key));
+  const { slots } = register.entry;
+  expect(trimmed(slots)).toEqual(trimmed(expected));
+  const fits = policy.algorithm.take(slots, now, cost, policy.params(now));
+  expect(policy.algorithm.take(expected, now, cost, policy.params(now))).toBe(fits);
+  if (!known && !fits) return;
+  register.save(policy);
+  model.set(key, expected);
+}
+
+/** What a lap of the hand comes upon. */
+function lap(register: Register): number[][] {
+  const met: number[][] = [];
+  while (register.step() !== "end");
+  for (let step = register.step(); step !== "end"; step = register.step()) {
+    if (step === "row") met.push(trimmed(register.seen.slots));
+  }
+  return met.sort(byText);
+}
+
+/** Drops what the hand comes upon next. */
+function dropUnderHand(register: Register, model: Map<string, number[]>): void {
+  while (register.step() !== "row");
+  const slots = trimmed(register.seen.slots);
+  register.drop(register.seen);
+  const gone = [...model.keys()].filter((key) => !register.find(key));
+  expect(gone).toHaveLength(1);
+  expect(model.get(gone[0]!)).toEqual(slots);
+  model.delete(gone[0]!);
+}
+
+function trimmed(slots: ArrayLike<number>): number[] {
+  return Array.from(slots);
+}
+
+function byText(a: number[], b: number[]): number {
+  return String(a) < String(b) ? -1 : 1;
+}

@@ -1,0 +1,29 @@
+/** Keeps things under small numbers, and gives the numbers of what was taken away out again. */
+export interface Shelf<T> {
+  put(thing: T): number;
+  at(number: number): T;
+  takeAway(number: number): void;
+}
+
+export function createShelf<T>(): Shelf<T> {
+  const things: (T | undefined)[] = [];
+  const free: number[] = [];
+
+  return {
+    put(thing) {
+      const number = free.pop() ?? things.length;
+      things[number] = thing;
+      return number;
+    },
+
+    at: (number) => things[number] as T,
+
+    takeAway(number) {
+      if (number === things.length - 1) things.pop();
+      else {
+        things[number] = undefined;
+        free.push(number);
+      }
+    },
+  };
+}

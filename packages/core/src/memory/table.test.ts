@@ -1,0 +1,142 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { markAt } from "./segment.ts";
+import { createTable, type Place, type Table } from "./table.ts";
+
+const width = 3;
+const word = fc.integer({ min: 0, max: 2 ** 32 - 1 });
+/** Hashes that crowd: few homes, at both ends too, and few segments; and hashes as they come. */
+const crowded = fc.tuple(
+  fc.oneof(
+    fc.constantFrom(0, 1, 2 ** 31, 2 ** 32 - 2, 2 ** 32 - 1),
+    fc.integer({ min: 0, max: 40 }),
+  ),
+  fc.integer({ min: 0, max: 15 }).map((n) => (n * 256 + 7) >>> 0),
+);
+const hash = fc.oneof({ weight: 4, arbitrary: crowded }, fc.tuple(word, word));
+
+type Model = Map<string, number>;
+
+describe("createTable", () => {
+  it("keeps what a Map keeps, in order, through every mix of adding and removing", () => {
+    const act = fc.record({ hash, remove: fc.boolean(), steps: fc.nat({ max: 40 }) });
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 300 }), (acts) => {
+        const table = createTable(width);
+        const model: Model = new Map();
+        acts.forEach(({ hash: [high, low], remove, steps }, i) => {
+          set(table, model, high, low, remove ? undefined : i);
+          for (let n = 0; n < steps; n++) table.step(anywhere());
+        });
+        expectSame(table, model);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("grows to many segments and shrinks to none", () => {
+    const table = createTable(width);
+    const model: Model = new Map();
+    const hashes = spread(32_000).map(([high, low]) => [high, (low & 0xffff_ff01) >>> 0] as const);
+    for (const [i, [high, low]] of hashes.entries()) set(table, model, high, low, i);
+    expectSame(table, model);
+    hashes.forEach(([high, low], i) => {
+      if (i % 10 > 0) set(table, model, high, low, undefined);
+    });
+    expectSame(table, model);
+    for (const [high, low] of hashes) set(table, model, high, (low & 0xffff_ff01) >>> 0, undefined);
+    expectSame(table, model);
+    expect(wordsOf(table)).toBe(0);
+  });
+
+  it("takes at most two words in three more than its rows, whatever their number", () => {
+    const table = createTable(width);
+    const place = anywhere();
+    let rows = 0;
+    for (const pair of spread(120_000)) {
+      table.add(Uint32Array.from(pair), 1, place);
+      rows++;
+      // Below that, what the 256 first segments have at the least is more than their rows.
+      if (rows % 20_000 === 0) expect(wordsOf(table)).toBeLessThan(rows * width * (5 / 3));
+    }
+  });
+
+  it("meets every row once in a lap of the hand, also while rows are removed under it", () => {
+    const table = createTable(width);
+    const model: Model = new Map();
+    for (const [i, [high, low]] of spread(5000).entries()) set(table, model, high, low, i);
+    const place = anywhere();
+    const met: number[] = [];
+    for (let step = table.step(place); step !== "end"; step = table.step(place)) {
+      if (step !== "row") continue;
+      met.push(place.segment.rows[place.at + 2]!);
+      table.remove(place);
+    }
+    expect(table.size).toBe(0);
+    expect(met.sort((a, b) => a - b)).toEqual([...model.values()]);
+  });
+});
+
+function anywhere(): Place {
+  return { segment: undefined as never, at: 0 };
+}
+
+/** Does the same to the table and to the Map: sets a row's one word, or removes the row. */
+function set(table: Table, model: Model, high: number, low: number, value: number | undefined) {
+  const sought = Uint32Array.of(high, low);
+  const place = anywhere();
+  const name = `${high} ${low >>> 0}`;
+  const found = table.find(sought, place);
+  const kept = found ? place.segment.rows[place.at + 2] : undefined;
+  if (kept !== model.get(name)) expect.fail(`${name}: ${kept}, and not ${model.get(name)}`);
+  if (value === undefined) {
+    if (found) table.remove(place);
+    model.delete(name);
+    return;
+  }
+  if (!found) table.add(sought, 1 + (value % 255), place);
+  place.segment.rows[place.at + 2] = value;
+  model.set(name, value);
+}
+
+/** Compares a lap over the table with the Map, and looks at the invariants of every segment. */
+function expectSame(table: Table, model: Model): void {
+  expect(table.size).toBe(model.size);
+  const place = anywhere();
+  while (table.step(place) !== "end");
+  const values: number[] = [];
+  for (let step = table.step(place); step !== "end"; step = table.step(place)) {
+    if (step === "gap") continue;
+    const { segment, at } = place;
+    const { rows, homes } = segment;
+    const home = Math.floor((rows[at]! * homes) / 2 ** 32) * width;
+    if (home > at) expect.fail(`a row left of its home ${home}, at ${at}`);
+    for (let i = home; i < at; i += width) {
+      if (markAt(rows, i) === 0) expect.fail(`an empty row at ${i}, between ${home} and ${at}`);
+      if (rows[i]! > rows[at]!) expect.fail(`rows out of order, at ${i} and ${at}`);
+    }
+    values.push(rows[at + 2]!);
+  }
+  const byValue = (a: number, b: number): number => a - b;
+  expect(values.sort(byValue)).toEqual([...model.values()].sort(byValue));
+}
+
+function wordsOf(table: Table): number {
+  const place = anywhere();
+  while (table.step(place) !== "end");
+  const segments = new Set<Place["segment"]>();
+  for (let step = table.step(place); step !== "end"; step = table.step(place)) {
+    if (step === "row") segments.add(place.segment);
+  }
+  return [...segments].reduce((sum, { rows }) => sum + rows.length, 0);
+}
+
+/** Pairs of words that are all over the place, the same ones in every run. */
+function spread(count: number): [number, number][] {
+  const next = (i: number): number => {
+    let x = Math.imul(i + 1, 0x9e3779b1);
+    x = Math.imul(x ^ (x >>> 16), 0x85ebca6b);
+    return (Math.imul(x ^ (x >>> 13), 0xc2b2ae35) ^ (x >>> 16)) >>> 0;
+  };
+  return Array.from({ length: count }, (_, i) => [next(2 * i), next(2 * i + 1)]);
+}
