@@ -17,12 +17,12 @@ function leads(link: string, from: string): boolean {
 
 /** What is not code. */
 function prose(text: string): string {
-  return text.replace(/^```[^]*?^```/gm, "").replace(/`[^`]*`/g, "");
+  return text.replace(/^```[\s\S]*?^```/gm, "").replace(/`[^`]*`/g, "");
 }
 
 /** The anchors that are made of headings. */
 function anchorsIn({ text }: Page): string[] {
-  const headings = text.replace(/^```[^]*?^```/gm, "").matchAll(/^#+ (.+)$/gm);
+  const headings = text.replace(/^```[\s\S]*?^```/gm, "").matchAll(/^#+ (.+)$/gm);
   return [...headings].map(([, heading]) =>
     heading!
       .toLowerCase()
