@@ -2,20 +2,22 @@ import type { ServerResponse } from "node:http";
 import type { Framework } from "@spillway/core/http";
 import type { ExpressRequest } from "./rate-limit.ts";
 
+type Settings = Readonly<Record<string, unknown>>;
+
 interface App {
-  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly settings?: Settings;
 }
 
 /** By this key Express remembers that nobody has set "trust proxy". */
 const untouched = "@@symbol:trust_proxy_default";
 
-/** Express 4 and 5, as data. An upgrade has no application and no response. */
+/** Express 4 and 5, as data. An upgrade has no response, and an application only where it is named. */
 export const express: Framework<ExpressRequest & { res?: ServerResponse; auth?: unknown }> = {
   raw: (req) => req,
   response: (req) => req.res,
   address: (req) => req.ip,
   trust({ app }) {
-    const settings = (app as App | undefined)?.settings;
+    const settings = trustingSettings(app as App | undefined);
     return settings === undefined || settings[untouched] === true ? undefined : "own";
   },
   doubts({ app }) {
@@ -29,6 +31,16 @@ export const express: Framework<ExpressRequest & { res?: ServerResponse; auth?: 
   route({ route, baseUrl = "", method }) {
     const path = (route as { path?: unknown } | undefined)?.path;
     if (path === undefined) return undefined;
-    return `${method === "HEAD" ? "GET" : method} ${baseUrl}${String(path)}`;
+    // Where a router is mounted is not kept but as the client wrote it, in whatever case.
+    return `${method === "HEAD" ? "GET" : method} ${baseUrl.toLowerCase()}${String(path)}`;
   },
 };
+
+/** The settings that say whom to trust: a mounted application has its parent's where it has none of its own. */
+function trustingSettings(app: App | undefined): Settings | undefined {
+  let settings = app?.settings ?? null;
+  while (settings !== null && !Object.hasOwn(settings, "trust proxy")) {
+    settings = Object.getPrototypeOf(settings) as Settings | null;
+  }
+  return settings ?? undefined;
+}

@@ -20,7 +20,12 @@ export {
 } from "@spillway/core";
 export { everyone, header, ip, join, jwtClaim, keyOf, preflight, route } from "@spillway/core/http";
 export { apiKey, user } from "./extractors.ts";
-export { type ExpressRequest, type RateLimitMiddleware, rateLimit } from "./rate-limit.ts";
+export {
+  type ExpressApplication,
+  type ExpressRequest,
+  type RateLimitMiddleware,
+  rateLimit,
+} from "./rate-limit.ts";
 
 /** The options of `rateLimit`. */
 export type RateLimitOptions<Req = ExpressRequest> = HttpOptions<Req>;

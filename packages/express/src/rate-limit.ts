@@ -4,6 +4,7 @@ import type { Decision, Limiter } from "@spillway/core";
 import {
   admitUpgrade,
   createGuard,
+  failureOf,
   type HttpOptions,
   sendRefusal,
   type Verdict,
@@ -25,6 +26,12 @@ export interface ExpressRequest extends IncomingMessage {
   rateLimit?: Decision;
 }
 
+/** What of Express's application is read here. */
+export interface ExpressApplication {
+  /** What the application's requests inherit from. */
+  readonly request: object;
+}
+
 /** A middleware of Express 4 and 5. */
 export interface RateLimitMiddleware {
   // Anything more exact would be taken for what the route's later handlers may know of params, query and body.
@@ -33,9 +40,10 @@ export interface RateLimitMiddleware {
   readonly limiter: Limiter;
   /**
    * Charges a WebSocket handshake by `server.on("upgrade", …)`, which middleware never sees. Answers whether to go on;
-   * where not, the client has been answered already.
+   * where not, the client has been answered already. With `app`, the request becomes one of that application: its
+   * `trust proxy` counts, and the options' functions find `req.ip` and `req.get`.
    */
-  checkUpgrade(req: IncomingMessage, socket: Duplex): Promise<boolean>;
+  checkUpgrade(req: IncomingMessage, socket: Duplex, app?: ExpressApplication): Promise<boolean>;
 }
 
 /**
@@ -52,22 +60,39 @@ export function rateLimit<Req extends ExpressRequest = ExpressRequest>(
     res: ServerResponse,
     next: (error?: unknown) => void,
   ): void {
-    const req = given as Req;
+    const req = given as Req & { res?: ServerResponse };
+    // Express has done so already; a router on its own has not.
+    req.res ??= res;
+    // Express takes nothing for success, and some texts for commands.
+    const fail = (thrown: unknown): void => next(failureOf(thrown));
     let verdict: Verdict | Promise<Verdict>;
     try {
       verdict = guard.admit(req);
-    } catch (error) {
-      next(error);
+    } catch (thrown) {
+      fail(thrown);
       return;
     }
-    if ("kind" in verdict) carryOut(verdict, req, res, next);
-    else verdict.then((decided) => carryOut(decided, req, res, next), next);
+    if ("kind" in verdict) {
+      carryOut(verdict, req, res, next);
+      return;
+    }
+    verdict
+      .then((decided) => carryOut(decided, req, res, next), fail)
+      // What is thrown by next is nobody's who could be called: it has been called.
+      .catch((thrown: unknown) => guard.report(thrown, req));
   }
 
   return Object.assign(middleware, {
     limiter: guard.limiter,
-    checkUpgrade: (req: IncomingMessage, socket: Duplex): Promise<boolean> =>
-      admitUpgrade(guard, req, socket, () => req as Req),
+    checkUpgrade: (
+      req: IncomingMessage,
+      socket: Duplex,
+      app?: ExpressApplication,
+    ): Promise<boolean> =>
+      admitUpgrade(guard, req, socket, () => {
+        if (app) Object.setPrototypeOf(req, app.request);
+        return req as Req;
+      }),
   });
 }
 

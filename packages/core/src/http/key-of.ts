@@ -9,8 +9,11 @@ import { ipv6PrefixField } from "./fields.ts";
 
 /** Gives the keys that clients' requests have, to look at or reset by hand. */
 export const keyOf: {
-  /** Of an address, masked: IPv6 by `ipv6Prefix`, default 64. Throws a `ConfigError` for text that is none. */
-  ip(text: string, options?: { readonly ipv6Prefix?: number | undefined }): string;
+  /**
+   * Of an address, masked: IPv6 by `ipv6Prefix`, default 64. Text that is no address, and undefined, give the key
+   * that all requests without an address share.
+   */
+  ip(text: string | undefined, options?: { readonly ipv6Prefix?: number | undefined }): string;
   /** Of a user's id. */
   user(id: string): string;
   /** Of an API key, hashed. */
@@ -18,9 +21,8 @@ export const keyOf: {
 } = {
   ip(text, options = {}) {
     checkOptions(z.strictObject({ ipv6Prefix: ipv6PrefixField.optional() }), options);
-    const address = parseAddress(text);
-    if (address === undefined) throw wrong("an IPv4 or IPv6 address", text);
-    return addressKey(address, options.ipv6Prefix ?? 64);
+    if (text !== undefined && typeof text !== "string") throw wrong("a text", text);
+    return addressKey(parseAddress(text), options.ipv6Prefix ?? 64);
   },
   user: (id) => storeKey(`user:${filled(id)}`),
   apiKey: (text) => apiKeyKey(filled(text)),
