@@ -1,6 +1,7 @@
 import {
   failureOf,
   type Guard,
+  misleads,
   type Refusal,
   sendRefusal,
   type Verdict,
@@ -43,15 +44,18 @@ function carryOut(
 ): void {
   if (verdict.decision) request.rateLimit = verdict.decision;
   if (verdict.kind === "pass") done();
-  else if (verdict.kind === "refuse" && !reply.sent) {
-    if (verdict.error) done(verdict.error);
-    else if (reply.raw.headersSent) sendRefusal(reply.raw, verdict);
-    else answer(reply, verdict);
-  }
+  else if (verdict.kind === "refuse" && !reply.sent) refuse(verdict, reply, done);
 }
 
-function answer(reply: FastifyReply, { status, body }: Refusal): void {
-  // What an earlier hook encoded or counted is not this text, and its serializer would write the text once more.
-  reply.removeHeader("content-encoding").removeHeader("content-length").serializer(String);
-  reply.code(status).header("content-type", body.contentType).send(body.text);
+function refuse(refusal: Refusal, reply: FastifyReply, done: HookHandlerDoneFunction): void {
+  // Fastify keeps headers beside Node's response, until the head is written.
+  for (const name of Object.keys(reply.getHeaders())) {
+    if (misleads(name)) reply.removeHeader(name);
+  }
+  const { error, status, body } = refusal;
+  if (error) done(error);
+  else if (reply.raw.headersSent) sendRefusal(reply.raw, refusal);
+  // An earlier hook's serializer would write the text once more.
+  else
+    reply.serializer(String).code(status).header("content-type", body.contentType).send(body.text);
 }

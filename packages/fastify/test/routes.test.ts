@@ -1,5 +1,5 @@
 import { manualClock } from "@spillway/core/testing";
-import Fastify, { type FastifyInstance } from "fastify";
+import Fastify, { type FastifyInstance, type FastifyPluginAsync } from "fastify";
 import { describe, expect, it } from "vitest";
 import rateLimit, { type FastifyRateLimitOptions, ip, type RouteRateLimit } from "../src/index.ts";
 import { remaining, statuses } from "./ask.ts";
@@ -186,10 +186,10 @@ describe("an override that does not fit", () => {
   it("keeps an application from starting, with the route in the message", async () => {
     const app = Fastify();
     app.register(rateLimit, windowOf(9));
-    app.register((child, _, done) => {
-      child.get("/", limited({ limt: 3 } as RouteRateLimit), handler);
-      done();
-    });
+    const child: FastifyPluginAsync = async (instance) => {
+      instance.get("/", limited({ limt: 3 } as RouteRateLimit), handler);
+    };
+    app.register(child);
     await expect(app.ready()).rejects.toThrow("config.rateLimit.limt of GET /: expected a known");
   });
 

@@ -19,6 +19,7 @@ export type { HeaderStyle } from "./header-style.ts";
 export type { HttpOptions, HttpPolicyOptions, HttpSharedOptions } from "./http-options.ts";
 export { keyOf } from "./key-of.ts";
 export { preflight } from "./preflight.ts";
+export { misleads } from "./refusal.ts";
 export { sendRefusal } from "./send.ts";
 export type { TrustProxy } from "./trusted-proxies.ts";
 export { admitUpgrade } from "./upgrade.ts";

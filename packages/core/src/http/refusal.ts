@@ -17,19 +17,24 @@ export interface RefusalOptions {
 }
 
 /** A refusal is true for one client at one time: it must be neither kept nor compared. */
-const validators = ["ETag", "Last-Modified", "Expires"];
+const validators = ["etag", "last-modified", "expires"];
 /** What caches of a vendor heed before Cache-Control (RFC 9213 and its forerunners). */
 const targeted = /(?:^|-)cdn-cache-control$|^surrogate-control$/;
 /** Told of a body that is not sent. */
 const representation = [
-  "Content-Encoding",
-  "Content-Language",
-  "Content-Range",
-  "Content-Disposition",
-  "Content-Length",
-  "Transfer-Encoding",
-  "Trailer",
+  "content-encoding",
+  "content-language",
+  "content-range",
+  "content-disposition",
+  "content-length",
+  "transfer-encoding",
+  "trailer",
 ];
+
+/** Whether a field, by its lower-case name, was set for another answer and would mislead on a refusal. */
+export function misleads(name: string): boolean {
+  return validators.includes(name) || representation.includes(name) || targeted.test(name);
+}
 
 /** Makes the answer to a refused request, and sets its headers where there is a response. */
 export function refuse(
