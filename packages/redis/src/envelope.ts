@@ -18,6 +18,7 @@ const patience = 60_000;
  *
  * Answers the time, then for each item in order: for each charge whether it fits and its report; or 0 for what has
  * been given or reset; or -1 and a message where the item failed, which changes nothing and hinders no other item.
+ * Numbers from 2^52 on are answered as texts, since clients read integers that long with an error of one.
  * A call that comes after `until` does nothing and answers the time alone.
  *
  * A state is packed: little-endian groups of seven bits, of which the last has the high bit set, and the last number
@@ -175,13 +176,15 @@ local function commit(e, work)
   end
 end
 
+local function exact(v) return v < 2 ^ 52 and v or string.format('%.0f', v) end
+
 local function report(e, s, cost, p, out)
+  local told, n, at = s, e.n, #out
   if e.algorithm.report then
-    local told = e.algorithm.report(s, now, cost, p)
-    for i = 1, #told do out[#out + 1] = told[i] end
-  else
-    for i = 1, e.n do out[#out + 1] = s[i] end
+    told = e.algorithm.report(s, now, cost, p)
+    n = #told
   end
+  for i = 1, n do out[at + i] = exact(told[i]) end
 end
 
 local function take(item, out)
@@ -236,7 +239,7 @@ local function reset(item, out)
 end
 
 local acts = { [0] = take, take, give, reset }
-local out = { now }
+local out = { exact(now) }
 for i = 3, #input do
   local item, told = input[i], #out
   local ok, problem = pcall(acts[item[1]], item, out)

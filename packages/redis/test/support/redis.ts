@@ -13,9 +13,20 @@ export async function proxy(port: number): Promise<TcpProxy> {
   return freed(await tcpProxy(port), (made) => made.close());
 }
 
+type Options = Pick<
+  RedisOptions,
+  | "autoResendUnfulfilledCommands"
+  | "enableReadyCheck"
+  | "keyPrefix"
+  | "lazyConnect"
+  | "maxRetriesPerRequest"
+  | "password"
+  | "username"
+>;
+
 /** A client that reconnects quickly and ends with the test. */
-export function client(port: number, options: RedisOptions = {}): Redis {
-  const made = new Redis(port, { retryStrategy: () => 20, ...options });
+export function client(port: number, options: Options = {}): Redis {
+  const made = new Redis({ port, retryStrategy: () => 20, ...options });
   // an application that listens for errors; without that the client writes each to stderr
   made.on("error", () => {});
   return freed(made, (each) => each.disconnect());

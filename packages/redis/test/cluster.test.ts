@@ -1,0 +1,192 @@
+import { createLimiter } from "@spillway/core";
+import { redisStore } from "@spillway/redis";
+import { Cluster } from "ioredis";
+import { Cluster as Cluster5 } from "ioredis5";
+import { createCluster } from "redis";
+import { afterAll, beforeAll, describe, expect, it, test, vi } from "vitest";
+import { storeSuite } from "../../core/src/testing/store-suite.ts";
+import type { RedisServer } from "../src/testing/index.ts";
+import { clusterClient, startCluster } from "./support/cluster.ts";
+import { policyOf } from "./support/policy.ts";
+
+let nodes: RedisServer[];
+const deadline = 10_000;
+vi.setConfig({ testTimeout: 30_000 });
+
+beforeAll(async () => {
+  nodes = await startCluster(0);
+}, 60_000);
+
+afterAll(() => Promise.all(nodes.map((node) => node.stop())));
+
+describe("the suite of every store on a cluster", () => {
+  let made = 0;
+  storeSuite(it, ({ clock }) => {
+    const client = new Cluster(nodes.map(({ port }) => ({ host: "127.0.0.1", port })));
+    const store = redisStore(client, { clock, deadline, prefix: `suite-${made++}:` });
+    return { store, close: () => client.disconnect() };
+  });
+});
+
+describe("charges of different slots", () => {
+  const [address, user, everyone] = ["address", "user", "everyone"].map((name) =>
+    policyOf({ name }),
+  );
+  const usedOf = async (store: ReturnType<typeof redisStore>, key: string, policy = address!) => {
+    const { states } = await store.take([{ policy, key, cost: 1 }], false);
+    return states[0]![2];
+  };
+
+  test("are all taken where all fit, and none is kept where one does not", async () => {
+    const store = redisStore(clusterClient(nodes), { deadline, prefix: "across:" });
+    const charges = [
+      { policy: address!, key: "203.0.113.7", cost: 1 },
+      { policy: user!, key: "42", cost: 2 },
+      { policy: everyone!, key: "everyone", cost: 1 },
+    ];
+    const first = await store.take(charges, true);
+    expect(first.fits).toEqual([true, true, true]);
+    expect(first.states.map((state) => state[2])).toEqual([1, 2, 1]);
+    await store.take(charges, true);
+    const third = await store.take(charges, true);
+    expect(third.fits).toEqual([true, false, true]);
+    // as they stand after the request, in which nothing was charged
+    expect(third.states.map((state) => state[2])).toEqual([2, 4, 2]);
+    expect((await store.take(charges, false)).fits).toEqual([true, false, true]);
+
+    await store.give({ charges, ...first });
+    expect(await usedOf(store, "203.0.113.7")).toBe(1);
+    expect(await usedOf(store, "42", user)).toBe(2);
+    expect(await usedOf(store, "everyone", everyone)).toBe(1);
+  });
+
+  test("count refusals and pass over shadows as in one slot", async () => {
+    const store = redisStore(clusterClient(nodes), { deadline, prefix: "flags:" });
+    const [before, after] = ["before", "after"].map((name) =>
+      policyOf({ name, countRefused: true }),
+    );
+    const narrow = policyOf({ name: "narrow", limit: 1 });
+    const shadow = policyOf({ name: "shadow", limit: 1, shadow: true });
+    const charges = [
+      { policy: before!, key: "a", cost: 1 },
+      { policy: shadow, key: "b", cost: 1 },
+      { policy: narrow, key: "c", cost: 1 },
+      { policy: after!, key: "d", cost: 1 },
+    ];
+    await store.take(charges, true);
+    const { fits, states } = await store.take(charges, true);
+    expect(fits).toEqual([true, false, false, true]);
+    expect(states.map((state) => state[2])).toEqual([2, 1, 1, 2]);
+  });
+
+  test("of many requests at once never pass a limit, and what is given back is whole", async () => {
+    const store = redisStore(clusterClient(nodes), { deadline, prefix: "race:" });
+    const wide = policyOf({ name: "wide", limit: 1000 });
+    const taken = await Promise.all(
+      Array.from({ length: 60 }, (_, i) =>
+        store.take(
+          [
+            { policy: wide, key: "w", cost: 1 },
+            { policy: address!, key: `k${i % 4}`, cost: 1 },
+          ],
+          true,
+        ),
+      ),
+    );
+    expect(taken.filter(({ fits }) => fits.every(Boolean))).toHaveLength(4 * 5);
+    expect(await usedOf(store, "w", wide)).toBe(20);
+  });
+
+  test("are given back where a later slot cannot answer", async () => {
+    const client = clusterClient(nodes);
+    const store = redisStore(client, { deadline, prefix: "broken:" });
+    const charges = [
+      { policy: address!, key: "203.0.113.7", cost: 1 },
+      { policy: user!, key: "42", cost: 1 },
+    ];
+    await store.take(charges, true);
+    await client.set("broken:1f:user{42}", "not a state");
+    await expect(store.take(charges, true)).rejects.toThrow(/broken:1f:user\{42\}/);
+    expect(await usedOf(store, "203.0.113.7")).toBe(1);
+  });
+});
+
+test("keys of one identity share a slot, and identities spread over the masters", async () => {
+  const client = clusterClient(nodes);
+  const store = redisStore(client, { deadline, prefix: "slots:" });
+  const two = [policyOf({ name: "a" }), policyOf({ name: "b", algorithm: "sliding-log" })];
+  await Promise.all(
+    Array.from({ length: 60 }, (_, i) =>
+      store.take(
+        two.map((policy) => ({ policy, key: `user:${i}`, cost: 1 })),
+        true,
+      ),
+    ),
+  );
+  const masters = client.nodes("master");
+  const counts = await Promise.all(
+    masters.map(async (node) => (await node.keys("slots:*")).length),
+  );
+  expect(counts.reduce((sum, count) => sum + count)).toBe(120);
+  for (const count of counts) expect(count).toBeGreaterThan(10);
+});
+
+test("ioredis 5 and node-redis decide on the same keys", async () => {
+  const six = redisStore(clusterClient(nodes), { deadline });
+  const client5 = new Cluster5(nodes.map(({ port }) => ({ host: "127.0.0.1", port })));
+  const five = redisStore(client5, { deadline });
+  const node = createCluster({
+    rootNodes: nodes.map(({ port }) => ({ url: `redis://127.0.0.1:${port}` })),
+  });
+  const other = redisStore(node, { deadline });
+  const charge = { policy: policyOf({ name: "shared" }), key: "{k}", cost: 1 };
+  const used: (number | undefined)[] = [];
+  for (const store of [six, five, other])
+    used.push((await store.take([charge], true)).states[0]![2]);
+  client5.disconnect();
+  node.destroy();
+  expect(used).toEqual([1, 2, 3]);
+});
+
+test("a slot that moves to another master while requests run loses and doubles nothing", async () => {
+  const client = clusterClient(nodes);
+  const limiter = createLimiter({
+    algorithm: "fixed-window",
+    limit: 300,
+    window: "30d",
+    store: redisStore(client, { deadline }),
+  });
+  await limiter.check("moving");
+  const slot = await client.cluster("KEYSLOT", "rl:1f{moving}");
+  const masters = client.nodes("master");
+  const ids = await Promise.all(masters.map((node) => node.cluster("MYID")));
+  const holders = await Promise.all(
+    masters.map((node) => node.exists("rl:1f{moving}").catch(() => 0)),
+  );
+  const from = holders.indexOf(1);
+  const to = (from + 1) % 3;
+
+  let running = true;
+  let admitted = 1;
+  const call = async (): Promise<void> => {
+    while (running) if ((await limiter.check("moving")).allowed) admitted++;
+  };
+  const calls = Array.from({ length: 8 }, call);
+  await masters[to]!.cluster("SETSLOT", slot, "IMPORTING", ids[from]!);
+  await masters[from]!.cluster("SETSLOT", slot, "MIGRATING", ids[to]!);
+  await vi.waitFor(() => expect(admitted).toBeGreaterThan(50), 10_000);
+  const { port } = masters[to]!.options;
+  await masters[from]!.migrate("127.0.0.1", port!, "rl:1f{moving}", 0, 5000);
+  await vi.waitFor(() => expect(admitted).toBeGreaterThan(150), 10_000);
+  for (const node of [masters[to]!, masters[from]!, ...masters]) {
+    await node.cluster("SETSLOT", slot, "NODE", ids[to]!);
+  }
+  await vi.waitFor(
+    async () => expect((await limiter.peek("moving")).reason).toBe("limited"),
+    10_000,
+  );
+  running = false;
+  await Promise.all(calls);
+  expect(admitted).toBe(300);
+  expect(await masters[to]!.exists("rl:1f{moving}")).toBe(1);
+});

@@ -1,0 +1,199 @@
+import { StoreError } from "@spillway/core";
+import { manualClock } from "@spillway/core/testing";
+import { redisStore } from "@spillway/redis";
+import type { Redis } from "ioredis";
+import { beforeEach, describe, expect, test } from "vitest";
+import { answerTo, callOf } from "../src/call.ts";
+import { keyNames } from "../src/key-names.ts";
+import { script } from "../src/script.ts";
+import { policyOf } from "./support/policy.ts";
+import { client, server } from "./support/redis.ts";
+
+let redis: Redis;
+const deadline = 10_000;
+const names = keyNames("rl:");
+const policy = policyOf();
+const charge = { policy, key: "k", cost: 1 };
+
+beforeEach(async () => {
+  redis = client((await server()).port);
+});
+
+describe("a call", () => {
+  test("that Redis meets after its time does nothing", async () => {
+    const wishes = [{ act: "take", charges: [charge], keep: true }] as const;
+    const now = Date.now();
+    const run = async (until: number) => {
+      const { keys, args } = callOf(wishes, names, now, until, undefined);
+      return answerTo(wishes, await redis.eval(script.text, keys.length, ...keys, ...args));
+    };
+    expect((await run(now - 5000)).outcomes).toBeUndefined();
+    expect(await redis.keys("*")).toEqual([]);
+    expect((await run(now + 5000)).outcomes).toMatchObject([{ fits: [true] }]);
+    expect((await run(0)).outcomes).toMatchObject([{ fits: [true] }]);
+  });
+
+  test("that came too late only because the server's clock was set forward is made again", async () => {
+    let calls = 0;
+    const store = redisStore(
+      Object.assign(Object.create(redis) as Redis, {
+        evalsha(sha: string, numkeys: number, key: string, text: string) {
+          calls++;
+          // as it looks from a server that is a million seconds ahead
+          const aged = calls === 2 ? text.replace(/^\d+/, "1") : text;
+          return redis.evalsha(sha, numkeys, key, aged);
+        },
+      }),
+      { deadline },
+    );
+    for (const used of [1, 2, 3]) {
+      expect((await store.take([charge], true)).states[0]![2]).toBe(used);
+    }
+    expect(calls).toBe(4);
+  });
+
+  test("carries the requests of one turn, in order, each whole or not at all", async () => {
+    let calls = 0;
+    const store = redisStore(
+      Object.assign(Object.create(redis) as Redis, {
+        evalsha(...args: [string, number, ...string[]]) {
+          calls++;
+          return redis.evalsha(...args);
+        },
+      }),
+      { deadline },
+    );
+    await store.ready();
+    calls = 0;
+    const [narrow, wide] = [policyOf({ name: "narrow", limit: 2 }), policyOf({ name: "wide" })];
+    const both = [
+      { policy: wide, key: "k", cost: 1 },
+      { policy: narrow, key: "k", cost: 1 },
+    ];
+    const taken = await Promise.all(Array.from({ length: 20 }, () => store.take(both, true)));
+    expect(calls).toBe(1);
+    const used = taken.map(({ fits, states }) => [...fits, ...states.map((state) => state[2])]);
+    expect(used.slice(0, 2)).toEqual([
+      [true, true, 1, 1],
+      [true, true, 2, 2],
+    ]);
+    for (const each of used.slice(2)) expect(each).toEqual([true, false, 2, 2]);
+
+    calls = 0;
+    await Promise.all(Array.from({ length: 200 }, () => store.take([charge], true)));
+    expect(calls).toBe(4);
+  });
+
+  test("charges a key that a request names twice both times, or not at all", async () => {
+    const store = redisStore(redis, { deadline });
+    const twice = [
+      { policy, key: "k", cost: 3 },
+      { policy, key: "k", cost: 2 },
+    ];
+    const first = await store.take(twice, true);
+    expect([first.fits, first.states.map((state) => state[2])]).toEqual([
+      [true, true],
+      [3, 5],
+    ]);
+    await store.reset(policy, "k");
+    const second = await store.take([twice[0]!, twice[0]!], true);
+    expect(second.fits).toEqual([true, false]);
+    expect(await redis.keys("*")).toEqual([]);
+  });
+});
+
+describe("data of somebody else under a key", () => {
+  const ring = policyOf({ algorithm: "sliding-log", limit: 5 });
+
+  test.each([
+    ["text", policy, "rl:1f:p{bad}", (key: string) => redis.set(key, "abc")],
+    ["a number", policy, "rl:1f:p{bad}", (key: string) => redis.set(key, "12345")],
+    ["nothing", policy, "rl:1f:p{bad}", (key: string) => redis.set(key, "")],
+    ["a long text", policy, "rl:1f:p{bad}", (key: string) => redis.set(key, "x".repeat(100_000))],
+    ["big bytes", policy, "rl:1f:p{bad}", (key: string) => redis.set(key, Buffer.alloc(30, 255))],
+    ["a list", policy, "rl:1f:p{bad}", (key: string) => redis.rpush(key, "abc")],
+    ["text for a ring", ring, "rl:1l:p{bad}", (key: string) => redis.set(key, "abcdefg")],
+    ["a short text for a ring", ring, "rl:1l:p{bad}", (key: string) => redis.set(key, "abc")],
+    ["a hash for a ring", ring, "rl:1l:p{bad}", (key: string) => redis.hset(key, "a", "b")],
+  ] as const)(
+    "(%s) fails its request, names the key, and hinders no other",
+    async (_, policy, key, put) => {
+      await put(key);
+      const before = await redis.dump(key);
+      const store = redisStore(redis, { deadline });
+      const of = (key: string) => store.take([{ policy, key, cost: 1 }], true);
+      const [good, bad, other] = await Promise.allSettled([of("good"), of("bad"), of("good")]);
+      expect(bad).toMatchObject({ status: "rejected", reason: { code: "ERR_STORE_UNAVAILABLE" } });
+      expect((bad as PromiseRejectedResult).reason.message).toContain(key);
+      expect(good).toMatchObject({ status: "fulfilled", value: { fits: [true] } });
+      expect(other).toMatchObject({ status: "fulfilled", value: { fits: [true] } });
+      expect(await redis.dump(key)).toBe(before);
+      await expect(store.take([{ policy, key: "bad", cost: 1 }], false)).rejects.toBeInstanceOf(
+        StoreError,
+      );
+
+      await store.reset(policy, "bad");
+      expect((await of("bad")).fits).toEqual([true]);
+    },
+  );
+});
+
+describe("states", () => {
+  test("are packed without loss, whatever the numbers", async () => {
+    const clock = manualClock();
+    const store = redisStore(redis, { deadline, clock });
+    const largest = Number.MAX_SAFE_INTEGER;
+    for (const limit of [1, 127, 128, 255, 256, 16_383, 16_384, 2 ** 31, 2 ** 52, largest]) {
+      for (const now of [0, 1, 127, 128, 2 ** 40, 1_700_006_400_000, largest - 2 ** 40]) {
+        clock.set(now);
+        const policy = policyOf({
+          name: `${limit}/${now}`,
+          align: "first-request",
+          limit,
+          window: 2 ** 40,
+        });
+        const charges = [{ policy, key: "k", cost: limit }];
+        const left = (await store.take(charges, true)).states;
+        expect(left).toEqual([[now, 2 ** 40, limit, 0]]);
+        expect((await store.take(charges, false)).states).toEqual(left);
+      }
+    }
+  });
+
+  test("of a log are read and written by pieces", async () => {
+    const store = redisStore(redis, { deadline });
+    const policy = policyOf({ algorithm: "sliding-log", limit: 10_000 });
+    const take = (cost: number) => store.take([{ policy, key: "k", cost }], true);
+    await take(9000);
+    await redis.config("RESETSTAT");
+    expect((await take(1)).fits).toEqual([true]);
+    expect((await take(2000)).fits).toEqual([false]);
+    const stats = await redis.info("commandstats");
+    const calls = (name: string) =>
+      Number(new RegExp(`cmdstat_${name}:calls=(\\d+)`).exec(stats)?.[1]);
+    expect(calls("getrange")).toBeLessThan(30);
+    expect(calls("setrange")).toBe(2);
+    expect(stats).not.toMatch(/cmdstat_get:/);
+    expect((await take(999)).fits).toEqual([true]);
+    expect((await take(1)).fits).toEqual([false]);
+    expect(await redis.strlen("rl:1l:p{k}")).toBe(7 * (4 + 10_000));
+  });
+
+  test("take at most 100 bytes of Redis for a counter with a short key", async () => {
+    const store = redisStore(redis, { deadline });
+    for (const algorithm of [
+      "fixed-window",
+      "sliding-window",
+      "token-bucket",
+      "leaky-bucket",
+    ] as const) {
+      const policy = policyOf({ name: "default", algorithm, limit: 100, window: 60_000 });
+      for (const key of ["user:42", "203.0.113.7/32"]) {
+        for (let i = 0; i < 100; i++) await store.take([{ policy, key, cost: 1 }], true);
+      }
+      const [name] = await redis.keys("*{user:42}");
+      expect(await redis.memory("USAGE", name!), algorithm).toBeLessThanOrEqual(100);
+      await redis.flushall();
+    }
+  });
+});
