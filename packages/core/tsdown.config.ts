@@ -6,6 +6,8 @@ const config: UserConfig = defineConfig({
   platform: "node",
   target: "node20.19",
   dts: true,
+  // left alone, rolldown puts its helpers into one entry, and every other one then loads that entry
+  outputOptions: { codeSplitting: { groups: [{ name: "interop", test: /rolldown.runtime/ }] } },
 });
 
 export default config;
