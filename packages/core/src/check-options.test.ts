@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { checkOptions } from "./check-options.ts";
+import { ConfigError } from "./errors.ts";
+import { expecting } from "./policy-options.ts";
+
+const small = expecting<number>("a number below 10", (v) => typeof v === "number" && v < 10);
+const schema = z.strictObject({
+  limit: small,
+  window: small.optional(),
+  parts: z
+    .array(z.strictObject({ share: small, name: z.string().optional() }))
+    .min(1)
+    .optional(),
+});
+
+describe("checkOptions", () => {
+  it.each([{ limit: 1 }, { limit: 1, window: undefined }, { limit: 1, parts: [{ share: 2 }] }])(
+    "lets %j in",
+    (options) => {
+      expect(checkOptions(schema, options)).toBeUndefined();
+    },
+  );
+
+  it.each<[options: unknown, message: string]>([
+    [{ limit: 10 }, "limit: expected a number below 10, received 10"],
+    [{ limit: "1" }, 'limit: expected a number below 10, received "1"'],
+    [{}, "limit: expected a number below 10, received undefined"],
+    [undefined, "options: expected an object, received undefined"],
+    [null, "options: expected an object, received null"],
+    [5, "options: expected an object, received 5"],
+    [[], "options: expected an object, received an array of 0"],
+    [{ limit: 1, parts: [] }, "parts: expected at least 1 of them, received an array of 0"],
+    [{ limit: 1, parts: {} }, "parts: expected an array, received an object"],
+    [
+      { limit: 1, parts: [{ share: 1 }, { share: 11 }] },
+      "parts[1].share: expected a number below 10, received 11",
+    ],
+    [
+      { limit: 1, windw: 5 },
+      "windw: expected a known option (did you mean window?), received 5 under this name",
+    ],
+    [
+      { limit: 1, Limit: 5 },
+      "Limit: expected a known option (did you mean limit?), received 5 under this name",
+    ],
+    [{ limit: 1, zzzzzz: 5 }, "zzzzzz: expected a known option, received 5 under this name"],
+    [
+      { limit: 1, parts: [{ share: 1, nam: "a" }] },
+      'parts[0].nam: expected a known option (did you mean name?), received "a" under this name',
+    ],
+  ])("refuses %j", (options, message) => {
+    expect(() => checkOptions(schema, options)).toThrow(ConfigError);
+    expect(() => checkOptions(schema, options)).toThrow(message);
+  });
+
+  it("says everything at once", () => {
+    const check = () => checkOptions(schema, { limit: "x", window: 12, wndow: 1, lmit: 1 });
+    expect(check).toThrow(/limit: .*; window: .*; wndow: .*window\?.*; lmit: .*limit\?/);
+  });
+
+  it("is not led astray by names of Object.prototype, nor by very long ones", () => {
+    const odd = JSON.parse('{"limit": 1, "__proto__": 5, "constructor": 6}') as object;
+    expect(() => checkOptions(schema, odd)).toThrow(/constructor: expected a known option/);
+    const long = { limit: 1, ["w".repeat(100_000)]: 1 };
+    expect(() => checkOptions(schema, long)).toThrow(ConfigError);
+  });
+});
