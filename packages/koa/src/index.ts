@@ -12,6 +12,7 @@ export { everyone, header, ip, join, jwtClaim, keyOf, preflight, route } from "@
 export { apiKey, user } from "./extractors.ts";
 export type { KoaContext } from "./koa.ts";
 export { type RateLimitMiddleware, rateLimit } from "./rate-limit.ts";
+export type { KoaApplication } from "./upgrade-context.ts";
 
 /** The options of `rateLimit`. */
 export type RateLimitOptions<Ctx = KoaContext> = HttpOptions<Ctx>;

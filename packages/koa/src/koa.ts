@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Framework } from "@spillway/core/http";
 
 /** What of Koa's context is read here; both majors' own types fit. */
@@ -7,13 +7,18 @@ export interface KoaContext {
   readonly res: ServerResponse;
   readonly app?: unknown;
   readonly ip?: string;
-  readonly method?: string;
-  readonly path?: string;
+  readonly method: string;
+  readonly url: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
   state: object;
   status: number;
   body: unknown;
+  /** False where the application answers by `ctx.res` itself. */
+  respond?: boolean | undefined;
   readonly headerSent?: boolean;
-  set(name: string, value: string): void;
+  get(field: string): string;
+  set(field: string, value: string): void;
 }
 
 interface App {
@@ -41,16 +46,3 @@ export const koa: Framework<KoaContext> = {
     return `${ctx.method === "HEAD" ? "GET" : ctx.method} ${String(pattern)}`;
   },
 };
-
-/** The context of an upgrade, which Koa never sees. */
-export function upgradeContext(req: IncomingMessage, app: unknown): KoaContext {
-  return {
-    req,
-    app,
-    res: undefined as never,
-    state: {},
-    status: 404,
-    body: undefined,
-    set: () => {},
-  };
-}

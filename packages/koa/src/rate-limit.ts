@@ -1,8 +1,17 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Decision, Limiter } from "@spillway/core";
-import { admitUpgrade, createGuard, type HttpOptions } from "@spillway/core/http";
-import { type KoaContext, koa, upgradeContext } from "./koa.ts";
+import {
+  admitUpgrade,
+  createGuard,
+  failureOf,
+  type HttpOptions,
+  type Refusal,
+  sendRefusal,
+  type Verdict,
+} from "@spillway/core/http";
+import { type KoaContext, koa } from "./koa.ts";
+import { type KoaApplication, upgradeContext } from "./upgrade-context.ts";
 
 /** A middleware of Koa 2 and 3, for applications and routers. */
 export interface RateLimitMiddleware<Ctx extends KoaContext = KoaContext> {
@@ -11,9 +20,10 @@ export interface RateLimitMiddleware<Ctx extends KoaContext = KoaContext> {
   readonly limiter: Limiter;
   /**
    * Charges a WebSocket handshake by `server.on("upgrade", …)`, which middleware never sees. Answers whether to go on;
-   * where not, the client has been answered already.
+   * where not, the client has been answered already. With `app`, the context is one of that application: its `proxy`
+   * counts, and the options' functions find all that they know.
    */
-  checkUpgrade(req: IncomingMessage, socket: Duplex): Promise<boolean>;
+  checkUpgrade(req: IncomingMessage, socket: Duplex, app?: KoaApplication): Promise<boolean>;
 }
 
 /**
@@ -26,22 +36,35 @@ export function rateLimit<Ctx extends KoaContext = KoaContext>(
   const guard = createGuard<Ctx>(koa, options);
 
   async function middleware(ctx: Ctx, next: () => Promise<unknown>): Promise<unknown> {
-    const verdict = await guard.admit(ctx);
+    let verdict: Verdict;
+    try {
+      verdict = await guard.admit(ctx);
+    } catch (thrown) {
+      // Koa takes nothing for success, and would never answer.
+      throw failureOf(thrown);
+    }
     const { kind, decision } = verdict;
     if (decision) (ctx.state as { rateLimit?: Decision }).rateLimit = decision;
     if (kind === "pass") return next();
-    if (kind === "gone") return undefined;
-    if (verdict.error) throw verdict.error;
-    if (ctx.headerSent) return undefined;
-    ctx.status = verdict.status;
-    ctx.set("Content-Type", verdict.body.contentType);
-    ctx.body = verdict.body.text;
+    if (kind === "refuse") refuse(verdict, ctx);
     return undefined;
   }
 
   return Object.assign(middleware, {
     limiter: guard.limiter,
-    checkUpgrade: (req: IncomingMessage, socket: Duplex): Promise<boolean> =>
-      admitUpgrade(guard, req, socket, () => upgradeContext(req, undefined) as Ctx),
+    checkUpgrade: (req: IncomingMessage, socket: Duplex, app?: KoaApplication): Promise<boolean> =>
+      admitUpgrade(guard, req, socket, () => upgradeContext(req, app) as Ctx),
   });
+}
+
+function refuse(refusal: Refusal, ctx: KoaContext): void {
+  const { error, status, body } = refusal;
+  if (error) throw error;
+  if (ctx.headerSent || ctx.respond === false) {
+    sendRefusal(ctx.res, refusal);
+    return;
+  }
+  ctx.status = status;
+  ctx.set("Content-Type", body.contentType);
+  ctx.body = body.text;
 }

@@ -1,0 +1,32 @@
+import { type IncomingMessage, ServerResponse } from "node:http";
+import type { KoaContext } from "./koa.ts";
+
+/** What of Koa's application is used here. */
+export interface KoaApplication {
+  createContext(req: IncomingMessage, res: ServerResponse): object;
+}
+
+/**
+ * Makes the context of an upgrade, which Koa never sees: one of the application where it is given, else one that knows
+ * the request only. Neither has a response.
+ */
+export function upgradeContext(req: IncomingMessage, app: KoaApplication | undefined): KoaContext {
+  const context = app ? app.createContext(req, new ServerResponse(req)) : bareContext(req);
+  return Object.assign(context as KoaContext, { res: undefined });
+}
+
+function bareContext(req: IncomingMessage): Omit<KoaContext, "res"> {
+  const { method = "GET", url = "/", headers } = req;
+  return {
+    req,
+    method,
+    url,
+    path: url.split("?", 1)[0]!,
+    headers,
+    state: {},
+    status: 404,
+    body: undefined,
+    get: (field) => [headers[field.toLowerCase()] ?? ""].flat().join(", "),
+    set: () => {},
+  };
+}

@@ -1,0 +1,5 @@
+/** Koa 2 by the types of Koa 3, which describe both. */
+declare module "koa2" {
+  import Koa from "koa";
+  export default Koa;
+}
