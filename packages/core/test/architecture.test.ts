@@ -1,0 +1,116 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, posix } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const packages = new URL("../../", import.meta.url);
+const frameworks: Readonly<Record<string, readonly string[]>> = {
+  core: ["zod"],
+  redis: [],
+  express: ["express"],
+  fastify: ["fastify", "fastify-plugin"],
+  koa: ["koa"],
+};
+
+interface Source {
+  /** Such as `core/src/policy.ts`. */
+  readonly path: string;
+  readonly text: string;
+  /** Paths of the same kind, or names of packages. */
+  readonly imports: readonly { readonly from: string; readonly erased: boolean }[];
+}
+
+const sources = Object.keys(frameworks).flatMap((name) => sourcesIn(`${name}/src/`));
+
+describe("modules", () => {
+  it("import the core and their framework, and nothing else", () => {
+    const strangers = sources.flatMap(({ path, imports }) => {
+      const [own] = path.split("/") as [string];
+      const cores = own === "core" ? [] : ["@spillway/core"];
+      const http = own === "core" || own === "redis" ? [] : ["@spillway/core/http"];
+      const testing = path.includes("/testing/") ? ["@spillway/core/testing"] : [];
+      const allowed = [...cores, ...http, ...testing, ...frameworks[own]!];
+      const outside = imports
+        .map(({ from }) => from)
+        .filter((from) => !/^(node:|\w+\/src\/)/.test(from));
+      return outside.filter((from) => !allowed.includes(from)).map((from) => `${path}: ${from}`);
+    });
+    expect(strangers).toEqual([]);
+  });
+
+  it("know HTTP only in its folder, and the tests of others nowhere", () => {
+    const wrong = sources.filter(({ path, imports }) => {
+      const knows = (part: string) =>
+        imports.some(({ from }) => from.startsWith(`core/src/${part}`));
+      if (path.startsWith("core/src/testing/")) return false;
+      return knows("testing/") || (!path.startsWith("core/src/http/") && knows("http/"));
+    });
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  it("that are algorithms know nothing but what an algorithm is", () => {
+    const algorithms = sources.filter(({ path }) => /\/algorithms\/(?!index)/.test(path));
+    const known = algorithms.flatMap(({ path, imports }) =>
+      imports.map(({ from }) => `${basename(path)} ${basename(from)}`),
+    );
+    const beyond = known.filter((pair) => !pair.endsWith(" algorithm.ts"));
+    expect(algorithms).toHaveLength(5);
+    expect(beyond).toEqual(["leaky-bucket.ts token-bucket.ts"]);
+  });
+
+  it("are named after one thing", () => {
+    const vague = /^(utils?|helpers?|common|types|misc|shared)\.ts$/;
+    expect(sources.filter(({ path }) => vague.test(basename(path)))).toEqual([]);
+  });
+
+  it("leave the machine's time to the clock, and timers to those that need one", () => {
+    const times = /\bDate\.now\b|new Date\(\)|\bperformance\.|\bhrtime\b/;
+    expect(pathsWith(times)).toEqual(["core/src/clock.ts"]);
+    const timers = ["core/src/http/hold.ts", "core/src/sweeper.ts", "redis/src/patience.ts"];
+    expect(timers).toEqual(expect.arrayContaining(pathsWith(/\bset(Timeout|Interval)\(/)));
+  });
+
+  it("have no cycles", () => {
+    const done = new Set<string>();
+    const visit = (path: string, way: readonly string[]): void => {
+      expect(way.includes(path), [...way, path].join(" → ")).toBe(false);
+      if (done.has(path)) return;
+      for (const { from, erased } of sources.find((source) => source.path === path)?.imports ??
+        []) {
+        if (!erased) visit(from, [...way, path]);
+      }
+      done.add(path);
+    };
+    for (const { path } of sources) visit(path, []);
+    expect(done.size).toBeGreaterThan(50);
+  });
+
+  it("import each other by names that exist", () => {
+    const paths = new Set(sources.map(({ path }) => path));
+    const inside = sources.flatMap(({ imports }) =>
+      imports.filter(({ from }) => from.includes("/src/")),
+    );
+    expect(inside.filter(({ from }) => !paths.has(from))).toEqual([]);
+    expect(inside.length).toBeGreaterThan(100);
+  });
+});
+
+function pathsWith(pattern: RegExp): string[] {
+  return sources.flatMap(({ path, text }) => (pattern.test(text) ? [path] : []));
+}
+
+function sourcesIn(folder: string): Source[] {
+  const url = new URL(folder, packages);
+  if (!existsSync(url)) return [];
+  return readdirSync(url, { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.ts$/.test(file) && !/\.test(-d)?\.ts$/.test(file))
+    .map((file) => {
+      const path = posix.join(folder, file);
+      const text = readFileSync(new URL(file, url), "utf8");
+      const found = text.matchAll(/^(import|export)( type)?\b[^;"]*?from "([^"]+)";/gm);
+      const imports = Array.from(found, ([, , type, from = ""]) => ({
+        from: from.startsWith(".") ? posix.join(path, "..", from) : from,
+        erased: type !== undefined,
+      }));
+      return { path, text, imports };
+    });
+}
