@@ -65,7 +65,7 @@ export type Decision = Allowed | Refused;
 
 /** Explains what a store answered. */
 export function decisionOf(charges: readonly Charge[], taken: Taken, kept: boolean): Decision {
-  const { now, fits, states } = taken;
+  const { now, fits, states, policies } = taken;
   const allowed = passes(charges, fits);
   const statuses: PolicyStatus[] = [];
   let binding = 0;
@@ -73,7 +73,8 @@ export function decisionOf(charges: readonly Charge[], taken: Taken, kept: boole
   let longest = 0;
   let shadowed = false;
   for (let i = 0; i < charges.length; i++) {
-    const { policy, key, cost } = charges[i]!;
+    const { key, cost } = charges[i]!;
+    const policy = policies?.[i] ?? charges[i]!.policy;
     const view = policy.algorithm.view(states[i]!, now, cost, policy.params(now));
     const fit = fits[i]!;
     if (!fit && policy.shadow) shadowed = true;

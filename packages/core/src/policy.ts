@@ -24,6 +24,8 @@ export interface Policy {
   readonly onStoreError: "open" | "closed";
   /** The algorithm's numbers; only calendar windows depend on the time. */
   params(now: number): Params;
+  /** The same policy with a part of its limit and burst, above 0 and up to 1; at least one unit of what is not 0. */
+  share(part: number): Policy;
 }
 
 /** What a policy is made of, each value checked by itself already. */
@@ -50,16 +52,7 @@ export function createPolicy(given: PolicySettings, path = ""): Policy {
   const { name, space, limit, window, timeZone, shadow, countRefused } = given;
   const algorithm = algorithms[given.algorithm];
   const unit = typeof window === "string" ? window : undefined;
-  const length = typeof window === "number" ? window : window === "day" ? day : 30 * day;
-  const settings: Settings = {
-    limit,
-    window: length,
-    burst: given.burst ?? limit,
-    segments: given.segments,
-    align: given.align,
-    delay: given.delay,
-    countRefused,
-  };
+  const settings = settingsOf(given);
   const problem = algorithm.problem(settings);
   if (problem) {
     const { option, expected } = problem;
@@ -74,12 +67,30 @@ export function createPolicy(given: PolicySettings, path = ""): Policy {
     kind: algorithm.kind(settings),
     algorithm,
     limit,
-    window: length,
+    window: settings.window,
     shadow,
     countRefused,
     onStoreError: given.onStoreError,
     params: unit ? calendarParams(algorithm, settings, unit, timeZone) : () => fixed,
+    share: (part) => createPolicy(shareOf(given, part), path),
   };
+}
+
+function settingsOf(given: PolicySettings): Settings {
+  const { limit, window, burst = limit, segments, align, delay, countRefused } = given;
+  const length = typeof window === "number" ? window : window === "day" ? day : 30 * day;
+  return { limit, window: length, burst, segments, align, delay, countRefused };
+}
+
+function shareOf(given: PolicySettings, part: number): PolicySettings {
+  const scaled = (units: number): number => Math.min(units, Math.max(1, Math.floor(units * part)));
+  const limit = scaled(given.limit);
+  let burst = given.burst === undefined ? limit : scaled(given.burst);
+  // a part that has no factor in common with the window weighs more
+  while (algorithms[given.algorithm].problem(settingsOf({ ...given, limit, burst }))) {
+    burst = Math.floor(burst / 2);
+  }
+  return { ...given, limit, burst };
 }
 
 /** Params that follow the calendar, made anew once per window. */

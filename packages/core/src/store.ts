@@ -18,6 +18,8 @@ export interface Taken {
   readonly states: readonly (readonly number[])[];
   /** True where the answer came from less than the whole: a fallback, a share, a guess. */
   readonly degraded?: boolean;
+  /** The policies that decided, where they are not the charges' own: a share of each, say. */
+  readonly policies?: readonly Policy[];
 }
 
 /** What was taken at which time, so that it can be given back. */
