@@ -1,4 +1,6 @@
 export type { Failure, Handler, HttpApp, Mount, OptionsFor, Serve, Served } from "./http/app.ts";
+export { type Answer as HttpAnswer, answerOf } from "./http/answer.ts";
+export { connection } from "./http/connection.ts";
 export type { TransportName } from "./http/transport.ts";
 export { type HttpSuiteOptions, httpSuite } from "./http-suite.ts";
 export { type ManualClock, manualClock } from "./manual-clock.ts";

@@ -1,0 +1,168 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { callOf, type Said } from "../../test/http-scenarios/requests.ts";
+import { apiKey, apiKeyKey } from "./api-key.ts";
+import type { Extractor } from "./extractor.ts";
+import { everyone, header, headerText, ip, join, jwtClaim, route, user } from "./extractors.ts";
+
+const identify = (extractor: Extractor, said: Said = {}) => extractor.identify(callOf(said));
+const key = (extractor: Extractor, said: Said = {}) =>
+  (identify(extractor, said) as { key: string } | undefined)?.key;
+
+describe("ip", () => {
+  it.each([
+    ["192.0.2.1", "ip:192.0.2.1"],
+    ["::ffff:192.0.2.1", "ip:192.0.2.1"],
+    ["2001:db8:1:2::9", "ip:2001:db8:1:2::/64"],
+    ["fe80::1%eth0", "ip:fe80::/64"],
+    ["not an address", "ip:none"],
+    [undefined, "ip:none"],
+  ])("of %s is %s", (peer, found) => {
+    expect(identify(ip(), { peer })).toEqual({ key: found, verified: true });
+  });
+
+  it("masks by a prefix of its own", () => {
+    expect(key(ip({ ipv6Prefix: 48 }), { peer: "2001:db8:1:2::9" })).toBe("ip:2001:db8:1::/48");
+    expect(key(ip({ ipv6Prefix: 128 }), { peer: "2001:DB8::0001" })).toBe("ip:2001:db8::1");
+  });
+
+  it.each([31, 129, 0, -1, 56.5, Number.NaN, "64", null])(
+    "refuses a prefix of %s",
+    (ipv6Prefix) => {
+      expect(() => ip({ ipv6Prefix: ipv6Prefix as number })).toThrow(
+        /^ipv6Prefix: expected a whole number from 32 to 128/,
+      );
+    },
+  );
+});
+
+describe("user", () => {
+  it("is the id that authentication left", () => {
+    expect(key(user(), { user: { id: "ada" } })).toBe("user:ada");
+  });
+
+  it.each([undefined, null, {}, { id: "" }, { id: null }, "ada", 7])("of %j is nobody", (given) => {
+    expect(key(user(), { user: given })).toBeUndefined();
+  });
+
+  it("refuses an id that is no text", () => {
+    expect(() => key(user(), { user: { id: 7 } })).toThrow(
+      /^key: user\(\): the user's id: expected a text/,
+    );
+  });
+
+  it("asks from, now or later", async () => {
+    const from = (req: unknown) => (req as { headers: Record<string, string> }).headers["x-sub"];
+    const said = { headers: { "x-sub": "7" } };
+    expect(key(user({ from }), said)).toBe("user:7");
+    const later = user({ from: async (req) => from(req) });
+    expect(await identify(later, said)).toEqual({ key: "user:7", verified: true });
+    expect(await identify(later, {})).toBeUndefined();
+  });
+});
+
+describe("header", () => {
+  it("has a namespace for each field", () => {
+    const headers = { "x-tenant": "a", "x-other": "a" };
+    expect(key(header("X-Tenant"), { headers })).toBe("header:x-tenant:a");
+    expect(key(header("x-other"), { headers })).toBe("header:x-other:a");
+    expect(key(header("x-third"), { headers })).toBeUndefined();
+  });
+
+  it.each(["", " ", "a b", "a:b", "é", "a\r\nb", 7, undefined])("refuses %j for a name", (name) => {
+    expect(() => header(name as string)).toThrow("the name of a header field");
+  });
+
+  it("joins several lines as Node does, and finds nothing that is not a field", () => {
+    const { raw } = callOf({ headers: { "set-cookie": ["a", "b"], empty: "", "x-a": "1" } });
+    expect(headerText(raw, "set-cookie")).toBe("a, b");
+    expect(headerText(raw, "x-a")).toBe("1");
+    for (const field of ["empty", "missing", "__proto__", "constructor", "valueof", "toString"]) {
+      expect(headerText(raw, field)).toBeUndefined();
+    }
+  });
+});
+
+describe("jwtClaim", () => {
+  it("reads a claim of its own, and nothing inherited", () => {
+    expect(key(jwtClaim("sub"), { user: { sub: "u-1" } })).toBe("claim:sub:u-1");
+    expect(key(jwtClaim("https://x/y:z"), { user: { "https://x/y:z": "1" } })).toBe(
+      "claim:https%3A%2F%2Fx%2Fy%3Az:1",
+    );
+    for (const name of ["constructor", "toString", "__proto__"]) {
+      expect(key(jwtClaim(name), { user: {} })).toBeUndefined();
+    }
+    expect(key(jwtClaim("sub"), { user: "token" })).toBeUndefined();
+    expect(() => key(jwtClaim("n"), { user: { n: 7 } })).toThrow('key: jwtClaim("n")');
+  });
+
+  it.each(["", 7, undefined])("refuses %j for a name", (name) => {
+    expect(() => jwtClaim(name as string)).toThrow("the name of a claim");
+  });
+});
+
+describe("everyone and route", () => {
+  it("count all as one, and by the matched route", () => {
+    expect(key(everyone())).toBe("everyone");
+    expect(key(route())).toBeUndefined();
+    const call = callOf();
+    const framework = { ...call.framework, route: () => "GET /a/:b" };
+    expect(route().identify({ ...call, framework })).toEqual({
+      key: "route:GET /a/:b",
+      verified: true,
+    });
+  });
+});
+
+describe("join", () => {
+  it("answers only where all of its parts do", async () => {
+    const both = join(header("x-a"), header("x-b"));
+    expect(key(both, { headers: { "x-a": "1" } })).toBeUndefined();
+    expect(key(both, { headers: { "x-b": "1" } })).toBeUndefined();
+    const late = join(user({ from: async () => "ada" }), header("x-b"));
+    expect(await identify(late, { headers: { "x-b": "1" } })).toEqual({
+      key: `join:8:user:ada12:header:x-b:1`,
+      verified: true,
+      ceiling: undefined,
+    });
+  });
+
+  it("never gives different parts one key", () => {
+    const both = join(header("x-a"), header("x-b"));
+    const part = fc.string({
+      unit: fc.constantFrom("a", ":", "1", "2", "%", " ", "\0", "é"),
+      minLength: 1,
+    });
+    fc.assert(
+      fc.property(part, part, part, part, (a, b, c, d) => {
+        const one = key(both, { headers: { "x-a": a, "x-b": b } });
+        const other = key(both, { headers: { "x-a": c, "x-b": d } });
+        expect(one === other).toBe(a === c && b === d);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("is as little verified as its least part, and keeps that part's ceiling", () => {
+    const claimed = join(ip(), apiKey({ unverifiedCeiling: 5 }));
+    const headers = { "x-api-key": "k" };
+    expect(identify(claimed, { headers })).toMatchObject({ verified: false, ceiling: 5 });
+    const known = join(ip(), apiKey({ verify: () => true }));
+    expect(identify(known, { headers })).toMatchObject({ verified: true });
+    expect(key(claimed, { headers })).toContain(apiKeyKey("k"));
+  });
+
+  it("joins joined keys", () => {
+    const headers = { "x-a": "1", "x-b": "2", "x-c": "3" };
+    const [a, b, c] = [header("x-a"), header("x-b"), header("x-c")];
+    expect(key(join(join(a, b), c), { headers })).not.toBe(key(join(a, join(b, c)), { headers }));
+    expect(key(join(a, b, c), { headers })).not.toBe(key(join(a, join(b, c)), { headers }));
+  });
+
+  it("refuses what is no extractor, and a single one", () => {
+    expect(() => join(ip())).toThrow("at least 2 of them");
+    for (const part of [() => "x", "ip", null, {}]) {
+      expect(() => join(ip(), part as never)).toThrow("an extractor, such as ip()");
+    }
+  });
+});

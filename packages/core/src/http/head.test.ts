@@ -1,0 +1,142 @@
+import type { ServerResponse } from "node:http";
+import { describe, expect, it } from "vitest";
+import { requestOf } from "../../test/http-scenarios/requests.ts";
+import { dropFields, exposeFields, holdField } from "./head.ts";
+
+/** The lines of the head that a response would send. */
+function sent(res: ServerResponse): string[] {
+  const head = (res as unknown as { _header: string })._header;
+  return head
+    .split("\r\n")
+    .slice(1)
+    .filter(
+      (line) => line !== "" && !/^(Date|Connection|Keep-Alive|Transfer-Encoding):/.test(line),
+    );
+}
+
+describe("held fields", () => {
+  const held = (): ServerResponse => {
+    const { res } = requestOf();
+    holdField(res, "X-RateLimit-Limit", "5");
+    holdField(res, "X-RateLimit-Remaining", "4");
+    return res;
+  };
+  const own = ["X-RateLimit-Limit: 5", "X-RateLimit-Remaining: 4"];
+
+  it("are set at once, and replaced by later ones", () => {
+    const res = held();
+    expect(res.getHeader("x-ratelimit-limit")).toBe("5");
+    holdField(res, "X-RateLimit-Limit", "3");
+    res.writeHead(200);
+    expect(sent(res)).toEqual(["X-RateLimit-Limit: 3", "X-RateLimit-Remaining: 4"]);
+  });
+
+  it("come back after others removed or changed them", () => {
+    const res = held();
+    for (const name of res.getHeaderNames()) res.removeHeader(name);
+    res.setHeader("x-ratelimit-remaining", ["7", "8"]);
+    res.setHeader("X-Own", "1");
+    res.writeHead(500);
+    expect(sent(res).sort()).toEqual([...own, "X-Own: 1"].sort());
+  });
+
+  it.each([
+    ["an object", { "x-ratelimit-limit": "9", "X-Own": "1", "Set-Cookie": ["a", "b"] }],
+    [
+      "names and values",
+      ["x-ratelimit-limit", "9", "X-Own", "1", "Set-Cookie", "a", "Set-Cookie", "b"],
+    ],
+    [
+      "pairs",
+      [
+        ["x-ratelimit-limit", "9"],
+        ["X-Own", "1"],
+        ["Set-Cookie", "a"],
+        ["Set-Cookie", "b"],
+      ],
+    ],
+  ])("win over those of writeHead, given as %s", (_, headers) => {
+    for (const reason of [[], ["Fine"]]) {
+      const res = held();
+      (res.writeHead as (...args: unknown[]) => void)(200, ...reason, headers);
+      expect(sent(res).sort()).toEqual(
+        [...own, "X-Own: 1", "Set-Cookie: a", "Set-Cookie: b"].sort(),
+      );
+      expect(res.statusMessage).toBe(reason[0] ?? "OK");
+    }
+  });
+
+  it("are there where the head is written without writeHead", () => {
+    for (const write of [
+      (res: ServerResponse) => res.flushHeaders(),
+      (res: ServerResponse) => res.write("x"),
+      (res: ServerResponse) => res.end(),
+    ]) {
+      const res = held();
+      for (const name of res.getHeaderNames()) res.removeHeader(name);
+      write(res);
+      expect(sent(res)).toEqual(expect.arrayContaining(own));
+    }
+  });
+
+  it("say nothing once the head is written, and throw nothing", () => {
+    const { res } = requestOf();
+    res.writeHead(200);
+    holdField(res, "X-RateLimit-Limit", "5");
+    dropFields(res, ["ETag"]);
+    exposeFields(res, ["Retry-After"]);
+    expect(sent(res)).toEqual([]);
+  });
+
+  it("leave the error of a second head to Node", () => {
+    const res = held();
+    res.writeHead(200);
+    expect(() => res.writeHead(201)).toThrow(
+      expect.objectContaining({ code: "ERR_HTTP_HEADERS_SENT" }),
+    );
+  });
+
+  it("leave a status that is none to Node", () => {
+    expect(() => held().writeHead(99)).toThrow(RangeError);
+  });
+
+  it("stand beside those of others who patch writeHead, before or after", () => {
+    const { res } = requestOf();
+    const patch = (name: string): void => {
+      const inner = res.writeHead as (...args: unknown[]) => ServerResponse;
+      res.writeHead = ((...args: unknown[]) => {
+        res.setHeader(name, "1");
+        return inner.apply(res, args);
+      }) as ServerResponse["writeHead"];
+    };
+    patch("X-Inner");
+    holdField(res, "X-RateLimit-Limit", "5");
+    patch("X-Outer");
+    res.writeHead(200, { "X-RateLimit-Limit": "9" });
+    expect(sent(res).sort()).toEqual(["X-Inner: 1", "X-Outer: 1", "X-RateLimit-Limit: 5"].sort());
+  });
+});
+
+describe("dropped fields", () => {
+  it("go at once, and do not come back", () => {
+    const { res } = requestOf();
+    res.setHeader("ETag", '"1"');
+    dropFields(res, ["etag"]);
+    expect(res.hasHeader("ETag")).toBe(false);
+    res.writeHead(429, { ETag: '"2"', "X-Own": "1" });
+    expect(sent(res)).toEqual(["X-Own: 1"]);
+  });
+});
+
+describe("exposed fields", () => {
+  it("are appended to what others expose, at the last moment and once", () => {
+    const { res } = requestOf();
+    exposeFields(res, ["X-RateLimit-Limit", "Retry-After"]);
+    exposeFields(res, ["Retry-After", "RateLimit"]);
+    res.setHeader("Access-Control-Expose-Headers", ["X-Total", "retry-after"]);
+    res.writeHead(200);
+    expect(sent(res)).toEqual([
+      "Access-Control-Expose-Headers: X-Total, retry-after, X-RateLimit-Limit, RateLimit",
+    ]);
+  });
+});

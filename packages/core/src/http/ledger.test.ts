@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { requestOf } from "../../test/http-scenarios/requests.ts";
+import type { Decision, PolicyStatus } from "../decision.ts";
+import { bindingOf, ledgerOf, tellCeiling } from "./ledger.ts";
+
+function status(part: Partial<PolicyStatus>): PolicyStatus {
+  return {
+    policy: "p",
+    key: "k",
+    limit: 9,
+    window: 1000,
+    cost: 1,
+    allowed: true,
+    shadow: false,
+    remaining: 5,
+    retryAfter: 0,
+    resetAfter: 1000,
+    ...part,
+  };
+}
+
+describe("ledgerOf", () => {
+  it("is one for a request, and another for another", () => {
+    const [a, b] = [requestOf(), requestOf()];
+    expect(ledgerOf(a)).toBe(ledgerOf(a));
+    expect(ledgerOf(a)).not.toBe(ledgerOf(b));
+  });
+
+  it("is shared by copies of the package", () => {
+    const req = requestOf();
+    const ledger = ledgerOf(req);
+    expect((req as unknown as Record<symbol, unknown>)[Symbol.for("spillway.ledger")]).toBe(ledger);
+  });
+});
+
+describe("bindingOf", () => {
+  const binding = (allowed: boolean, statuses: readonly PolicyStatus[]) =>
+    bindingOf(statuses, { allowed } as Decision);
+
+  it("is the tightest of those that let pass, the first of equals", () => {
+    expect(
+      binding(
+        true,
+        [3, 1, 2].map((remaining) => status({ remaining })),
+      ),
+    ).toBe(1);
+    expect(
+      binding(
+        true,
+        [2, 2].map((remaining) => status({ remaining })),
+      ),
+    ).toBe(0);
+  });
+
+  it("is the one that refuses longest, never one that lets pass", () => {
+    const refusing = (retryAfter: number) => status({ allowed: false, remaining: 3, retryAfter });
+    expect(binding(false, [status({ remaining: 0 }), refusing(5), refusing(9), refusing(7)])).toBe(
+      2,
+    );
+    expect(binding(false, [refusing(5), refusing(Infinity)])).toBe(1);
+    expect(binding(false, [refusing(5), status({ remaining: 0 })])).toBe(0);
+  });
+
+  it("is the first of none", () => {
+    expect(binding(true, [])).toBe(0);
+  });
+});
+
+describe("tellCeiling", () => {
+  const told = (policy: Partial<PolicyStatus>, ceiling: Partial<PolicyStatus>) => {
+    const statuses = [status({ limit: 1 }), status({ limit: 2, ...policy })];
+    tellCeiling(statuses, status({ limit: 20, allowed: false, ...ceiling }));
+    return statuses.map(({ limit }) => limit);
+  };
+
+  it("stands in for its policy where that lets pass or refuses shorter", () => {
+    expect(told({}, { retryAfter: 5 })).toEqual([1, 20]);
+    expect(told({ allowed: false, retryAfter: 4 }, { retryAfter: 5 })).toEqual([1, 20]);
+    expect(told({ allowed: false, retryAfter: 6 }, { retryAfter: 5 })).toEqual([1, 2]);
+  });
+});

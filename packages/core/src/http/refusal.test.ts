@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import { requestOf } from "../../test/http-scenarios/requests.ts";
+import { type Decision, decisionWithout } from "../decision.ts";
+import type { HeaderPair } from "./rate-headers.ts";
+import { misleads, type RefusalOptions, refuse } from "./refusal.ts";
+import type { Refusal } from "./verdict.ts";
+
+const refused = {
+  allowed: false,
+  policy: "default",
+  limit: 5,
+  remaining: 0,
+  retryAfter: 1500,
+  reason: "limited",
+  statuses: [],
+} as unknown as Decision;
+const outage = decisionWithout("store-unavailable", false, "default", "k", 5);
+const fields: HeaderPair[] = [["X-RateLimit-Limit", "5"]];
+const options: RefusalOptions = { status: 429, body: "json", throw: false };
+
+function refusal(
+  decision: Decision,
+  given: Partial<RefusalOptions> = {},
+  cause?: unknown,
+): Refusal {
+  const { res } = requestOf();
+  return refuse(decision, fields, res, "req", { ...options, ...given }, cause) as Refusal;
+}
+
+describe("refuse", () => {
+  it("tells the fields that it has set", () => {
+    const { res } = requestOf();
+    const told = refuse(refused, fields, res, "req", options, undefined) as Refusal;
+    expect(told.fields).toEqual([
+      ["X-RateLimit-Limit", "5"],
+      ["Retry-After", "2"],
+      ["Cache-Control", "no-store"],
+    ]);
+    expect(res.getHeaders()).toEqual({
+      "retry-after": "2",
+      "cache-control": "no-store",
+      "x-ratelimit-limit": "5",
+    });
+  });
+
+  it("needs no response", () => {
+    const told = refuse(refused, fields, undefined, "req", options, undefined) as Refusal;
+    expect([told.status, told.fields.length]).toEqual([429, 3]);
+  });
+
+  it("touches nothing where the head is sent", () => {
+    const { res } = requestOf();
+    res.setHeader("ETag", "1");
+    res.flushHeaders();
+    expect(() => refuse(refused, fields, res, "req", options, undefined)).not.toThrow();
+    expect(res.getHeaders()).toEqual({ etag: "1" });
+  });
+
+  it("answers an outage with 503, whatever the status of refusals, and promises no time", () => {
+    const told = refusal(outage, { status: 429 });
+    expect(told.status).toBe(503);
+    expect(told.fields.map(([name]) => name)).not.toContain("Retry-After");
+    expect(JSON.parse(told.body.text)).toMatchObject({ error: "Service Unavailable" });
+  });
+
+  it("makes an error that carries all of it, where errors are asked for", () => {
+    const { error } = refusal(refused, { throw: true, status: 420 });
+    expect(error).toMatchObject({
+      name: "RateLimitError",
+      code: "ERR_RATE_LIMITED",
+      status: 420,
+      statusCode: 420,
+      expose: true,
+      message: "Rate limit exceeded. Retry in 2 seconds.",
+      headers: { "Retry-After": "2", "Cache-Control": "no-store", "X-RateLimit-Limit": "5" },
+      decision: refused,
+    });
+  });
+
+  it("makes a store's error of an outage, with its cause", () => {
+    const cause = new Error("down");
+    const { error } = refusal(outage, { throw: true }, cause);
+    expect(error).toMatchObject({
+      name: "StoreError",
+      code: "ERR_STORE_UNAVAILABLE",
+      status: 503,
+      statusCode: 503,
+      cause,
+      decision: outage,
+    });
+  });
+
+  it("takes the message of an error from its body where that has one", () => {
+    const message = (body: unknown) =>
+      refusal(refused, { throw: true, body: () => body }).error?.message;
+    expect(message({ message: "Slow" })).toBe("Slow");
+    expect(message({ detail: "Slower" })).toBe("Slower");
+    for (const body of ["<b>", { message: 7 }, null, undefined, 5, [], ""]) {
+      expect(message(body)).toBe("Rate limit exceeded.");
+    }
+    expect(refusal(outage, { throw: true, body: () => "x" }).error?.message).toBe(
+      "The rate limiter is unavailable.",
+    );
+  });
+
+  it("writes what a function answers, now or later", async () => {
+    const body = async (decision: Decision, req: unknown) => ({ wait: decision.retryAfter, req });
+    const { res } = requestOf();
+    const told = await refuse(refused, [], res, "req", { ...options, body }, undefined);
+    expect(told.body).toEqual({
+      contentType: "application/json; charset=utf-8",
+      text: '{"wait":1500,"req":"req"}',
+    });
+  });
+});
+
+describe("misleads", () => {
+  it.each([
+    ["etag", true],
+    ["last-modified", true],
+    ["expires", true],
+    ["content-length", true],
+    ["content-encoding", true],
+    ["cdn-cache-control", true],
+    ["cloudflare-cdn-cache-control", true],
+    ["surrogate-control", true],
+    ["cache-control", false],
+    ["content-type", false],
+    ["vary", false],
+    ["set-cookie", false],
+    ["access-control-allow-origin", false],
+    ["x-cdn-cache-controls", false],
+  ])("%s: %s", (name, misleading) => {
+    expect(misleads(name)).toBe(misleading);
+  });
+});
