@@ -5,8 +5,8 @@ import type { Framework } from "@spillway/core/http";
 export interface KoaContext {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
-  readonly app?: unknown;
-  readonly ip?: string;
+  readonly app: unknown;
+  readonly ip: string;
   readonly method: string;
   readonly url: string;
   readonly path: string;
@@ -16,7 +16,7 @@ export interface KoaContext {
   body: unknown;
   /** False where the application answers by `ctx.res` itself. */
   respond?: boolean | undefined;
-  readonly headerSent?: boolean;
+  readonly headerSent: boolean;
   get(field: string): string;
   set(field: string, value: string): void;
 }

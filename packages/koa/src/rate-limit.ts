@@ -13,9 +13,9 @@ import {
 import { type KoaContext, koa } from "./koa.ts";
 import { type KoaApplication, upgradeContext } from "./upgrade-context.ts";
 
-/** A middleware of Koa 2 and 3, for applications and routers. */
+/** A middleware of Koa 2 and 3, for applications and routers; `Ctx` is what its options' functions ask for. */
 export interface RateLimitMiddleware<Ctx extends KoaContext = KoaContext> {
-  (ctx: Ctx, next: () => Promise<unknown>): Promise<unknown>;
+  (ctx: Mounted<Ctx>, next: () => Promise<unknown>): Promise<unknown>;
   /** Looks at and resets keys by hand; see `keyOf`. */
   readonly limiter: Limiter;
   /**
@@ -25,6 +25,11 @@ export interface RateLimitMiddleware<Ctx extends KoaContext = KoaContext> {
    */
   checkUpgrade(req: IncomingMessage, socket: Duplex, app?: KoaApplication): Promise<boolean>;
 }
+
+/** Anything more exact than an optional part would be taken for what `app.use` adds to the application's context. */
+type Mounted<Ctx extends KoaContext> = KoaContext extends Ctx
+  ? { readonly req?: IncomingMessage }
+  : Ctx;
 
 /**
  * Limits requests by `app.use`, on a router, or per route. Throws a `ConfigError` that names each option that does
@@ -54,7 +59,7 @@ export function rateLimit<Ctx extends KoaContext = KoaContext>(
     limiter: guard.limiter,
     checkUpgrade: (req: IncomingMessage, socket: Duplex, app?: KoaApplication): Promise<boolean> =>
       admitUpgrade(guard, req, socket, () => upgradeContext(req, app) as Ctx),
-  });
+  }) as RateLimitMiddleware<Ctx>;
 }
 
 function refuse(refusal: Refusal, ctx: KoaContext): void {

@@ -16,9 +16,11 @@ export function upgradeContext(req: IncomingMessage, app: KoaApplication | undef
 }
 
 function bareContext(req: IncomingMessage): Omit<KoaContext, "res"> {
-  const { method = "GET", url = "/", headers } = req;
+  const { method = "GET", url = "/", headers, socket } = req;
   return {
     req,
+    app: undefined,
+    ip: socket.remoteAddress ?? "",
     method,
     url,
     path: url.split("?", 1)[0]!,
@@ -26,6 +28,7 @@ function bareContext(req: IncomingMessage): Omit<KoaContext, "res"> {
     state: {},
     status: 404,
     body: undefined,
+    headerSent: false,
     get: (field) => [headers[field.toLowerCase()] ?? ""].flat().join(", "),
     set: () => {},
   };
