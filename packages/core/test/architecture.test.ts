@@ -65,7 +65,12 @@ describe("modules", () => {
   it("leave the machine's time to the clock, and timers to those that need one", () => {
     const times = /\bDate\.now\b|new Date\(\)|\bperformance\.|\bhrtime\b/;
     expect(pathsWith(times)).toEqual(["core/src/clock.ts"]);
-    const timers = ["core/src/http/hold.ts", "core/src/sweeper.ts", "redis/src/patience.ts"];
+    const timers = [
+      "core/src/http/hold.ts",
+      "core/src/sweeper.ts",
+      "core/src/within.ts",
+      "redis/src/patience.ts",
+    ];
     expect(timers).toEqual(expect.arrayContaining(pathsWith(/\bset(Timeout|Interval)\(/)));
   });
 
