@@ -1,10 +1,20 @@
-export type { Algorithm, Params, SettingProblem, Settings, SlotKind, Slots, View } from "./algorithm.ts";
+export type {
+  Algorithm,
+  Params,
+  SettingProblem,
+  Settings,
+  SlotKind,
+  Slots,
+  View,
+} from "./algorithm.ts";
 export { type AlgorithmName, algorithms } from "./algorithms/index.ts";
 export type { CalendarUnit } from "./calendar.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export type { Allowed, Decision, PolicyStatus, Reason, Refused } from "./decision.ts";
+export { type DenyCacheOptions, denyCache } from "./deny-cache.ts";
 export type { Duration } from "./duration.ts";
 export { ConfigError, type ConfigIssue, RateLimitError, StoreError } from "./errors.ts";
+export { type FallbackStoreOptions, fallbackStore } from "./fallback-store.ts";
 export { type CheckOptions, createLimiter, type Limiter } from "./limiter.ts";
 export type { LimiterOptions, SharedOptions } from "./limiter-options.ts";
 export { type MemoryStore, type MemoryStoreOptions, memoryStore } from "./memory-store.ts";

@@ -106,7 +106,7 @@ function dropped(options: unknown, several: boolean): unknown {
   return rest;
 }
 
-function isStore(value: unknown): boolean {
+export function isStore(value: unknown): boolean {
   const store = value as Partial<Store> | null | undefined;
   return isFunction(store?.take) && isFunction(store?.give) && isFunction(store?.reset);
 }

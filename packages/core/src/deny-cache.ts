@@ -1,0 +1,156 @@
+import { z } from "zod";
+import { checkOptions } from "./check-options.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { isStore } from "./limiter-options.ts";
+import type { Policy } from "./policy.ts";
+import { expecting, isFunction, isWhole } from "./policy-options.ts";
+import { isPromise } from "./rule.ts";
+import { type Charge, passes, type Store, type Taken } from "./store.ts";
+
+export interface DenyCacheOptions {
+  /** The most keys to remember. Default 10 000. */
+  readonly maxKeys?: number | undefined;
+  /**
+   * Milliseconds after which the store is asked again, whatever the wait: so long may a reset, a refund or a raised
+   * limit of another process go unseen here. Default 1000.
+   */
+  readonly maxAge?: number | undefined;
+  /** Milliseconds that never step back. Default: the machine's. */
+  readonly clock?: Clock | undefined;
+}
+
+/** A charge of a refused request, as the store told of it. */
+interface Memory {
+  readonly policy: Policy;
+  readonly cost: number;
+  readonly state: readonly number[];
+  /** The store's clock when it answered, and the local one before it was asked and after it was heard. */
+  readonly now: number;
+  readonly asked: number;
+  readonly heard: number;
+}
+
+const schema = z.strictObject({
+  maxKeys: expecting<number>(
+    "a whole number of at least 1",
+    (v) => isWhole(v) && v >= 1,
+  ).optional(),
+  maxAge: expecting<number>(
+    "whole milliseconds of at least 1",
+    (v) => isWhole(v) && v >= 1,
+  ).optional(),
+  clock: expecting<Clock>("a function", isFunction).optional(),
+});
+
+/**
+ * Refuses here, without asking the store, what the store would refuse for certain, so that an attack costs it about
+ * one call per key and wait. What a key has used can only grow meanwhile, and the store's clock is at the most as far
+ * ahead of what it was as the time since the question: no request is refused that the store would let pass, whatever
+ * its cost and however the clocks differ. Resets and refunds through this store are seen at once, those of others
+ * after `maxAge`. Requests with a policy that counts refusals always reach the store. Throws a `ConfigError` where an
+ * option does not fit.
+ */
+export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
+  checkOptions(
+    z.object({ store: expecting<Store>("a store (an object with take, give and reset)", isStore) }),
+    { store },
+  );
+  checkOptions(schema, options);
+  const { maxKeys = 10_000, maxAge = 1000, clock = systemClock } = options;
+  const memories = new Map<string, Memory>();
+  /** Counts what makes an answer that is under way untrue. */
+  let changes = 0;
+
+  function refusal(charges: readonly Charge[]): Taken | undefined {
+    if (memories.size === 0) return undefined;
+    const local = clock();
+    const known: Memory[] = [];
+    let refusing: Memory | undefined;
+    for (const charge of charges) {
+      const memory = memories.get(nameOf(charge));
+      if (memory?.policy !== charge.policy || !isRecent(memory, local)) return undefined;
+      const refused =
+        charge.cost >= memory.cost && isRefused(memory, charge.cost, latest(memory, local));
+      // of other costs there is nothing to tell a client but that they are refused
+      if (!refused && charge.cost !== memory.cost) return undefined;
+      if (refused && !charge.policy.shadow) refusing ??= memory;
+      known.push(memory);
+    }
+    if (!refusing) return undefined;
+    const now = earliest(refusing, local);
+    const fits = known.map((memory, i) => !isRefused(memory, charges[i]!.cost, now));
+    return { now, fits, states: known.map(({ state }) => state) };
+  }
+
+  function isRecent({ asked }: Memory, local: number): boolean {
+    return local >= asked && local - asked < maxAge;
+  }
+
+  function remember(charges: readonly Charge[], taken: Taken, asked: number): void {
+    const pass = passes(charges, taken.fits);
+    const told = !pass && !taken.degraded && !charges.some(({ policy }) => policy.countRefused);
+    const heard = clock();
+    charges.forEach((charge, i) => {
+      const name = nameOf(charge);
+      if (told || memories.size > 0) memories.delete(name);
+      if (!told) return;
+      const { policy, cost } = charge;
+      memories.set(name, { policy, cost, state: taken.states[i]!, now: taken.now, asked, heard });
+      if (memories.size > maxKeys) memories.delete(memories.keys().next().value!);
+    });
+  }
+
+  function forget(charges: readonly Pick<Charge, "policy" | "key">[]): void {
+    changes++;
+    for (const charge of charges) memories.delete(nameOf(charge));
+  }
+
+  return {
+    take(charges, keep) {
+      if (!keep) return store.take(charges, false);
+      const refused = refusal(charges);
+      if (refused) return refused;
+      const asked = clock();
+      const before = changes;
+      const answer = store.take(charges, true);
+      const told = (taken: Taken): Taken => {
+        if (changes === before) remember(charges, taken, asked);
+        return taken;
+      };
+      return isPromise(answer) ? answer.then(told) : told(answer);
+    },
+
+    give(receipt) {
+      forget(receipt.charges);
+      return store.give(receipt);
+    },
+
+    reset(policy, key) {
+      forget([{ policy, key }]);
+      return store.reset(policy, key);
+    },
+
+    place: store.place ?? store,
+  };
+}
+
+/** How much faster one clock may run than another. */
+const drift = 0.001;
+
+/** The time on the store's clock, at the most: it answered after it was asked. Both were cut to milliseconds. */
+function latest({ now, asked }: Memory, local: number): number {
+  return now + Math.ceil((local - asked) * (1 + drift)) + 2;
+}
+
+/** The time on the store's clock, at the least: waits that are told by it are never too short. */
+function earliest({ now, heard }: Memory, local: number): number {
+  return now + Math.max(0, Math.floor((local - heard) * (1 - drift)) - 1);
+}
+
+function isRefused({ policy, state }: Memory, cost: number, now: number): boolean {
+  return policy.algorithm.view(state, now, cost, policy.params(now)).retryAfter > 0;
+}
+
+function nameOf({ policy, key }: Pick<Charge, "policy" | "key">): string {
+  return `${policy.kind} ${policy.space}\n${key}`;
+}

@@ -1,0 +1,288 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { describe, expect, it, test } from "vitest";
+import { fallbackStore } from "./fallback-store.ts";
+import { createLimiter } from "./limiter.ts";
+import { memoryStore } from "./memory-store.ts";
+import type { Store } from "./store.ts";
+import { manualClock } from "./testing/manual-clock.ts";
+import { storeSuite } from "./testing/store-suite.ts";
+
+const policy = { algorithm: "fixed-window", limit: 5, window: "1h" } as const;
+
+/** A store that fails when told to, and counts how often it is asked. */
+function fragile(clock = manualClock()) {
+  const inner = memoryStore({ clock });
+  const state = { down: false, asked: 0, late: false };
+  const guarded = <T>(work: () => T | Promise<T>): Promise<T> => {
+    state.asked++;
+    if (state.late) return new Promise(() => {});
+    return state.down ? Promise.reject(new Error("down")) : Promise.resolve(work());
+  };
+  const store: Store = {
+    take: (charges, keep) => guarded(() => inner.take(charges, keep)),
+    give: (receipt) => guarded(() => inner.give(receipt)),
+    reset: (policy, key) => guarded(() => inner.reset(policy, key)),
+  };
+  return { clock, store, state, inner };
+}
+
+describe("a primary that answers", () => {
+  storeSuite(it, ({ clock }) => fallbackStore(memoryStore({ clock }), { clock }));
+});
+
+describe("a fallback that decides alone", () => {
+  const never: Store = {
+    take: () => Promise.reject(new Error("down")),
+    give() {},
+    reset() {},
+  };
+  storeSuite(it, ({ clock }) => fallbackStore(never, { clock, fallback: memoryStore({ clock }) }));
+});
+
+test("asks the primary while it answers", async () => {
+  const { store, state, clock } = fragile();
+  const limiter = createLimiter({ ...policy, store: fallbackStore(store, { clock }) });
+  for (let i = 0; i < 3; i++) expect((await limiter.check("key")).degraded).toBe(false);
+  expect(state.asked).toBe(3);
+});
+
+test("answers from the fallback while the primary fails, tells of it once, and hands back", async () => {
+  const { store, state, clock } = fragile();
+  const told: unknown[] = [];
+  const seen: unknown[] = [];
+  const listen = (message: unknown): unknown => seen.push((message as { type: string }).type);
+  subscribe("spillway:store", listen);
+  const limiter = createLimiter({
+    ...policy,
+    store: fallbackStore(store, {
+      clock,
+      fallback: memoryStore({ clock }),
+      onEnter: (error) => told.push(error),
+      onLeave: () => told.push("left"),
+    }),
+  });
+  for (let i = 0; i < 3; i++) await limiter.check("key");
+  state.down = true;
+  const during = [];
+  for (let i = 0; i < 10; i++) during.push(await limiter.check("key"));
+  expect(during.filter(({ allowed }) => allowed)).toHaveLength(5);
+  expect(during.every(({ degraded }) => degraded)).toBe(true);
+  expect(during.map(({ reason }) => reason)).not.toContain("store-unavailable");
+  expect(state.asked).toBe(3 + 3);
+  expect(told).toMatchObject([{ message: "down" }]);
+
+  state.down = false;
+  clock.advance(1000);
+  const after = [
+    await limiter.check("key"),
+    await limiter.check("key"),
+    await limiter.check("key"),
+  ];
+  expect(after.map(({ allowed, degraded }) => [allowed, degraded])).toEqual([
+    [true, false],
+    [true, false],
+    [false, false],
+  ]);
+  expect(told).toHaveLength(2);
+  expect(told[1]).toBe("left");
+  expect(seen).toEqual(["enter", "leave"]);
+  unsubscribe("spillway:store", listen);
+});
+
+test("probes with one request at a time, ever more rarely up to the retry time", async () => {
+  const { store, state, clock } = fragile();
+  const limiter = createLimiter({ ...policy, store: fallbackStore(store, { clock, retry: 2000 }) });
+  state.down = true;
+  await Promise.all(Array.from({ length: 20 }, () => limiter.check("key")));
+  const probes: number[] = [];
+  for (let ms = 0; ms < 20_000; ms += 50) {
+    clock.advance(50);
+    const before = state.asked;
+    await Promise.all(Array.from({ length: 10 }, () => limiter.check("key")));
+    expect(state.asked - before).toBeLessThanOrEqual(1);
+    if (state.asked > before) probes.push(clock());
+  }
+  const waits = probes.slice(1).map((time, i) => time - probes[i]!);
+  expect(Math.max(...waits)).toBeLessThanOrEqual(2000);
+  expect(Math.min(...waits.slice(6))).toBeGreaterThanOrEqual(1000);
+  expect(waits[0]).toBeLessThanOrEqual(200);
+});
+
+test("a failure among answers opens nothing: a single request goes to the fallback", async () => {
+  const { store, state, clock } = fragile();
+  const entered: unknown[] = [];
+  const limiter = createLimiter({
+    ...policy,
+    store: fallbackStore(store, { clock, onEnter: (e) => entered.push(e) }),
+  });
+  for (let i = 0; i < 10; i++) {
+    state.down = true;
+    expect((await limiter.check("bad")).degraded).toBe(true);
+    state.down = false;
+    expect((await limiter.check("good")).degraded).toBe(false);
+  }
+  expect(entered).toEqual([]);
+});
+
+test("what fails late, after the primary is back, opens nothing", async () => {
+  const clock = manualClock();
+  const failing: ((error: Error) => void)[] = [];
+  let mode: "hang" | "fail" | "work" = "hang";
+  const inner = memoryStore({ clock });
+  const primary: Store = {
+    ...inner,
+    take(charges, keep) {
+      if (mode === "work") return inner.take(charges, keep);
+      if (mode === "fail") throw new Error("down");
+      return new Promise((_, reject) => failing.push(reject));
+    },
+  };
+  let entered = 0;
+  const limiter = createLimiter({
+    ...policy,
+    store: fallbackStore(primary, { clock, onEnter: () => entered++ }),
+  });
+  const hanging = [1, 2, 3].map(() => limiter.check("key"));
+  await Promise.resolve();
+  mode = "fail";
+  for (let i = 0; i < 3; i++) await limiter.check("key");
+  expect(entered).toBe(1);
+  mode = "work";
+  clock.advance(1000);
+  expect((await limiter.check("key")).degraded).toBe(false);
+  for (const fail of failing) fail(new Error("late"));
+  await Promise.all(hanging);
+  expect(failing).toHaveLength(3);
+  expect(entered).toBe(1);
+  expect((await limiter.check("key")).degraded).toBe(false);
+});
+
+test("grants a share of each limit, and explains decisions by that share", async () => {
+  const { store, state, clock } = fragile();
+  const shared = fallbackStore(store, { clock, share: 1 / 3, fallback: memoryStore({ clock }) });
+  state.down = true;
+  for (const [algorithm, limit, granted] of [
+    ["fixed-window", 100, 33],
+    ["sliding-window", 10, 3],
+    ["sliding-log", 4, 1],
+    ["token-bucket", 30, 10],
+    ["leaky-bucket", 2, 1],
+    ["fixed-window", 1, 1],
+    ["fixed-window", 0, 0],
+  ] as const) {
+    const limiter = createLimiter({
+      name: `${algorithm}-${limit}`,
+      algorithm,
+      limit,
+      window: "1h",
+      store: shared,
+    });
+    for (let left = granted - 1; left >= 0; left--) {
+      const { allowed, remaining, limit: told } = await limiter.check("key");
+      expect([allowed, remaining, told]).toEqual([true, left, granted]);
+    }
+    const { allowed, remaining, retryAfter, degraded } = await limiter.check("key");
+    expect([allowed, remaining, degraded]).toEqual([false, 0, true]);
+    if (granted === 0) continue;
+    clock.advance(retryAfter - 1);
+    expect((await limiter.peek("key")).allowed).toBe(false);
+    clock.advance(1);
+    expect((await limiter.peek("key")).allowed).toBe(true);
+  }
+});
+
+test("gives back to the store that took, and resets both", async () => {
+  const { store, state, clock, inner } = fragile();
+  const fallback = memoryStore({ clock });
+  const limiter = createLimiter({
+    ...policy,
+    store: fallbackStore(store, { clock, fallback, share: 0.5 }),
+  });
+  const first = await limiter.check("key", { cost: 2 });
+  state.down = true;
+  const second = await limiter.check("key", { cost: 2 });
+  expect(second.remaining).toBe(0);
+  await limiter.give(second);
+  expect((await limiter.check("key", { cost: 2 })).allowed).toBe(true);
+  await expect(limiter.reset("key")).rejects.toThrow("down");
+  expect(fallback.size).toBe(0);
+  state.down = false;
+  await limiter.give(first);
+  expect(inner.size).toBe(0);
+});
+
+test("gives up on a primary that does not answer at all", async () => {
+  const { store, state } = fragile();
+  const limiter = createLimiter({ ...policy, store: fallbackStore(store, { deadline: 5 }) });
+  state.late = true;
+  const decisions = [];
+  for (let i = 0; i < 4; i++) decisions.push(await limiter.check("key"));
+  expect(decisions.map(({ degraded, remaining }) => [degraded, remaining])).toEqual([
+    [true, 4],
+    [true, 3],
+    [true, 2],
+    [true, 1],
+  ]);
+  expect(state.asked).toBe(3);
+});
+
+test("answers in place where its stores do", () => {
+  const clock = manualClock();
+  const inner = memoryStore({ clock });
+  let down = false;
+  const primary: Store = {
+    ...inner,
+    take(charges, keep) {
+      if (down) throw new Error("down");
+      return inner.take(charges, keep);
+    },
+  };
+  const store = fallbackStore(primary, { clock });
+  expect(store.take([], true)).not.toBeInstanceOf(Promise);
+  down = true;
+  expect(store.take([], true)).toMatchObject({ degraded: true });
+});
+
+test("keeps hooks that fail from requests", async () => {
+  const { store, state, clock } = fragile();
+  const warnings: string[] = [];
+  const listen = ({ message }: Error): unknown => warnings.push(message);
+  process.on("warning", listen);
+  const onEnter = (): never => {
+    throw new Error("hook");
+  };
+  const onLeave = (): Promise<never> => Promise.reject(new Error("other hook"));
+  const limiter = createLimiter({
+    ...policy,
+    store: fallbackStore(store, { clock, onEnter, onLeave }),
+  });
+  state.down = true;
+  for (let i = 0; i < 4; i++) expect((await limiter.check("key")).degraded).toBe(true);
+  state.down = false;
+  clock.advance(1000);
+  expect((await limiter.check("key")).degraded).toBe(false);
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("warning", listen);
+  expect(warnings).toEqual(["hook", "other hook"]);
+});
+
+test("passes on the programmer's errors, and shares the place of its primary", async () => {
+  const mistake = Object.assign(new Error("mistake"), { code: "ERR_INVALID_CONFIG" });
+  const primary: Store = { ...memoryStore(), take: () => Promise.reject(mistake) };
+  const store = fallbackStore(primary);
+  for (let i = 0; i < 5; i++) await expect(store.take([], true)).rejects.toBe(mistake);
+  expect(store.place).toBe(primary);
+  const place = {};
+  expect(fallbackStore({ ...primary, place }).place).toBe(place);
+});
+
+test.each([
+  [undefined, {}, /primary: expected a store/],
+  [memoryStore(), { share: 0 }, /share: expected a number above 0/],
+  [memoryStore(), { share: 1.5 }, /share/],
+  [memoryStore(), { fallback: {} }, /fallback: expected a store/],
+  [memoryStore(), { fallbak: memoryStore() }, /did you mean fallback/],
+  [memoryStore(), { retry: 0.5, failures: 0 }, /failures.*retry|retry.*failures/],
+])("refuses options that do not fit (%#)", (primary, options, message) => {
+  expect(() => fallbackStore(primary as Store, options as object)).toThrow(message);
+});

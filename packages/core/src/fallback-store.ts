@@ -1,0 +1,166 @@
+import { channel } from "node:diagnostics_channel";
+import { z } from "zod";
+import { breakerOf } from "./breaker.ts";
+import { checkOptions } from "./check-options.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { StoreError } from "./errors.ts";
+import { isStore } from "./limiter-options.ts";
+import { memoryStore } from "./memory-store.ts";
+import type { Policy } from "./policy.ts";
+import { expecting, isFunction, isWhole } from "./policy-options.ts";
+import { isPromise } from "./rule.ts";
+
+import type { Charge, Store, Taken } from "./store.ts";
+import { within } from "./within.ts";
+
+export interface FallbackStoreOptions {
+  /** Decides while the primary does not answer. Default: a `memoryStore()` of its own. */
+  readonly fallback?: Store | undefined;
+  /** The part of each limit that the fallback grants, above 0 and up to 1, such as 1 / number of servers. Default 1. */
+  readonly share?: number | undefined;
+  /** Milliseconds after which the primary counts as failed, whatever its own patience. Default 1000. */
+  readonly deadline?: number | undefined;
+  /** Failures in a row after which the primary is not asked any more. Default 3. */
+  readonly failures?: number | undefined;
+  /** Milliseconds between two probes of a primary that fails, at the most. Default 1000. */
+  readonly retry?: number | undefined;
+  /** Told once when the primary is given up, with what it met last. */
+  readonly onEnter?: ((error: unknown) => unknown) | undefined;
+  /** Told once when the primary is back. */
+  readonly onLeave?: (() => unknown) | undefined;
+  /** Milliseconds for the probes. Default: the machine's. */
+  readonly clock?: Clock | undefined;
+}
+
+const transitions = channel("spillway:store");
+
+const store = expecting<Store>("a store (an object with take, give and reset)", isStore);
+const milliseconds = expecting<number>(
+  "whole milliseconds of at least 1",
+  (v) => isWhole(v) && v >= 1,
+);
+const hook = expecting<() => unknown>("a function", isFunction).optional();
+
+const schema = z.strictObject({
+  fallback: store.optional(),
+  share: expecting<number>(
+    "a number above 0 and up to 1",
+    (v) => typeof v === "number" && v > 0 && v <= 1,
+  ).optional(),
+  deadline: milliseconds.optional(),
+  failures: expecting<number>(
+    "a whole number of at least 1",
+    (v) => isWhole(v) && v >= 1,
+  ).optional(),
+  retry: milliseconds.optional(),
+  onEnter: hook,
+  onLeave: hook,
+  clock: hook,
+});
+
+/**
+ * Asks the primary, and where that fails the fallback, whose decisions are marked as degraded. After some failures in
+ * a row the primary is left alone but for a single request now and then, which is answered by it if it can. Entering
+ * and leaving is told to the hooks and to the diagnostics channel `spillway:store`. What one of the stores took is
+ * given back to that one. Throws a `ConfigError` where an option does not fit; passes on those of the primary.
+ */
+export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}): Store {
+  checkOptions(z.object({ primary: store }), { primary });
+  checkOptions(schema, options);
+  const { share = 1, deadline = 1000, failures = 3, retry = 1000, onEnter, onLeave } = options;
+  const clock = options.clock ?? systemClock;
+  const fallback = options.fallback ?? memoryStore();
+  const shares = new WeakMap<Policy, Policy>();
+  /** The charges that the fallback took, by the states that it answered. */
+  const taken = new WeakMap<Taken["states"], readonly Charge[]>();
+
+  const breaker = breakerOf({
+    failures,
+    retry,
+    clock,
+    onOpen(error) {
+      if (transitions.hasSubscribers) transitions.publish({ type: "enter", store: self, error });
+      run(onEnter, error);
+    },
+    onClose() {
+      if (transitions.hasSubscribers) transitions.publish({ type: "leave", store: self });
+      run(onLeave);
+    },
+  });
+
+  function shareOf(policy: Policy): Policy {
+    if (share === 1) return policy;
+    const known = shares.get(policy) ?? policy.share(share);
+    shares.set(policy, known);
+    return known;
+  }
+
+  function takeLocally(charges: readonly Charge[], keep: boolean): Taken | Promise<Taken> {
+    const shared =
+      share === 1 ? charges : charges.map((c) => ({ ...c, policy: shareOf(c.policy) }));
+    const marked = (answer: Taken): Taken => {
+      taken.set(answer.states, shared);
+      const policies = shared.map(({ policy }, i) => answer.policies?.[i] ?? policy);
+      return { ...answer, degraded: true, policies };
+    };
+    const answer = fallback.take(shared, keep);
+    return isPromise(answer) ? answer.then(marked) : marked(answer);
+  }
+
+  const self: Store = {
+    take(charges, keep) {
+      const attempt = breaker.attempt();
+      if (!attempt) return takeLocally(charges, keep);
+      const worked = (answer: Taken): Taken => {
+        attempt.worked();
+        return answer;
+      };
+      const failed = (error: unknown): Taken | Promise<Taken> => {
+        if (isMistake(error)) {
+          attempt.worked();
+          throw error;
+        }
+        attempt.failed(error);
+        return takeLocally(charges, keep);
+      };
+      let answer: Taken | Promise<Taken>;
+      try {
+        answer = primary.take(charges, keep);
+      } catch (error) {
+        return failed(error);
+      }
+      if (!isPromise(answer)) return worked(answer);
+      const late = (): StoreError =>
+        new StoreError(`The store did not answer within ${deadline} ms`);
+      return within(answer, deadline, late).then(worked, failed);
+    },
+
+    give(receipt) {
+      const charges = taken.get(receipt.states);
+      return charges ? fallback.give({ ...receipt, charges }) : primary.give(receipt);
+    },
+
+    async reset(policy, key) {
+      await Promise.all([fallback.reset(shareOf(policy), key), primary.reset(policy, key)]);
+    },
+
+    async close() {
+      if (options.fallback === undefined) await fallback.close?.();
+    },
+
+    place: primary.place ?? primary,
+  };
+  return self;
+}
+
+/** Runs a hook; what it throws or rejects must not reach a request, and is told as a warning. */
+function run(hook: ((error: unknown) => unknown) | undefined, error?: unknown): void {
+  new Promise((resolve) => resolve(hook?.(error))).catch((thrown: unknown) => {
+    process.emitWarning(thrown instanceof Error ? thrown : String(thrown), "SpillwayWarning");
+  });
+}
+
+/** Whether an error is the programmer's, which another store would only repeat. */
+function isMistake(error: unknown): boolean {
+  return (error as { code?: unknown } | null | undefined)?.code === "ERR_INVALID_CONFIG";
+}
