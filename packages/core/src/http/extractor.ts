@@ -15,7 +15,8 @@ export interface Identity {
 
 /** Finds whose a request is, under a namespace of its own. */
 export interface Extractor {
-  readonly [extractorBrand]: true;
+  /** Tells an extractor apart, also across copies of the package. */
+  readonly kind: "extractor";
   /** Undefined: not by this. */
   identify(call: Call): Awaitable<Identity | undefined>;
 }
@@ -29,15 +30,13 @@ export type KeyOption<Req> =
   | KeyFunction<Req>
   | readonly (Extractor | KeyFunction<Req>)[];
 
-/** Known across copies of the package. */
-const extractorBrand: unique symbol = Symbol.for("spillway.extractor") as never;
-
 export function extractor(identify: Extractor["identify"]): Extractor {
-  return Object.freeze({ [extractorBrand]: true as const, identify });
+  return Object.freeze({ kind: "extractor", identify });
 }
 
 export function isExtractor(value: unknown): value is Extractor {
-  return typeof value === "object" && value !== null && extractorBrand in value;
+  const { kind, identify } = (value ?? {}) as Partial<Extractor>;
+  return kind === "extractor" && typeof identify === "function";
 }
 
 /** Turns the option into one extractor: the first of a list that answers. */
