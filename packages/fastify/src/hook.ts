@@ -22,17 +22,24 @@ export function hookOf(
 ): RateLimitHook {
   return (request, reply, done) => {
     const fail = (thrown: unknown): void => done(failureOf(thrown));
+    let guard: Guard<FastifyRequest> | undefined;
     let verdict: Verdict | Promise<Verdict> | undefined;
     try {
       attachResponse(request, reply);
-      verdict = guardFor(request)?.admit(request);
+      guard = guardFor(request);
+      verdict = guard?.admit(request);
     } catch (thrown) {
       fail(thrown);
       return;
     }
     if (!verdict) done();
     else if ("kind" in verdict) carryOut(verdict, request, reply, done);
-    else verdict.then((decided) => carryOut(decided, request, reply, done), fail);
+    else {
+      verdict
+        .then((decided) => carryOut(decided, request, reply, done), fail)
+        // What later hooks throw is nobody's who could be called: done has been called.
+        .catch((thrown: unknown) => guard?.report(thrown, request));
+    }
   };
 }
 

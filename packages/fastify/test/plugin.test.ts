@@ -1,5 +1,7 @@
+import { once } from "node:events";
+import { connect } from "node:http2";
 import Fastify, { type FastifyInstance } from "fastify";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import * as adapter from "../src/index.ts";
 import rateLimit, { keyOf, memoryStore, rateLimit as named } from "../src/index.ts";
 import { statuses } from "./ask.ts";
@@ -76,6 +78,47 @@ describe("registering", () => {
     const { headers, body } = await app.inject("/");
     expect(headers.ratelimit).toBe('"outer";r=4;t=60, "inner";r=1;t=60');
     expect(body).toBe("inner");
+  });
+
+  it("works beside another copy of itself on one application", async () => {
+    vi.resetModules();
+    const copy = await import("../src/index.ts");
+    expect(copy.rateLimit).not.toBe(rateLimit);
+    const app = Fastify();
+    await app.register(rateLimit, { ...windowOf(5), name: "first" });
+    await app.register(copy.rateLimit, { ...windowOf(2), name: "second" });
+    app.get("/", async () => "ok");
+    app.get("/own", { config: { rateLimit: { limit: 1 } } }, async () => "ok");
+    expect(await statuses(app, "/", "/", "/")).toEqual([200, 200, 429]);
+    expect(await statuses(app, "/own", "/own")).toEqual([200, 429]);
+    expect([...app.rateLimit.limiters.keys()]).toEqual(["first", "second"]);
+  });
+
+  it("serves HTTP/2 as it serves HTTP/1", async () => {
+    const app = Fastify({ http2: true });
+    await app.register(rateLimit, { ...windowOf(2), refund: (status) => status === 418 });
+    app.get("/", async (_, reply) => reply.code(418).send("ok"));
+    app.get("/hijacked", (_, reply) => {
+      reply.hijack();
+      reply.raw.end("by hand");
+    });
+    const client = connect(await app.listen({ port: 0, host: "127.0.0.1" }));
+    const seen: unknown[] = [];
+    for (const path of ["/", "/", "/hijacked", "/hijacked", "/hijacked"]) {
+      const stream = client.request({ ":path": path });
+      const [headers] = await once(stream, "response");
+      seen.push([headers[":status"], headers["x-ratelimit-remaining"], headers["retry-after"]]);
+      await once(stream.resume(), "close");
+    }
+    expect(seen).toEqual([
+      [418, "1", undefined],
+      [418, "1", undefined],
+      [200, "1", undefined],
+      [200, "0", undefined],
+      [429, "0", "60"],
+    ]);
+    client.close();
+    await app.close();
   });
 });
 
