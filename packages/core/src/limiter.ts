@@ -50,7 +50,9 @@ export function limiterOf(decider: Decider): Limiter {
       const named = storeKey(key);
       const units = options.cost === undefined ? undefined : wholeOf(options.cost, "cost");
       const charges = chargesOf(rulesNamed(options.policy), named, units, [], 0);
-      return Promise.resolve(settled(charges, (list) => decide(list, keep)));
+      return Array.isArray(charges)
+        ? Promise.resolve(decide(charges, keep))
+        : charges.then((list) => decide(list, keep));
     } catch (error) {
       return Promise.reject(error);
     }
@@ -110,14 +112,19 @@ function chargesOf(
   from: number,
 ): Charge[] | Promise<Charge[]> {
   for (let i = from; i < rules.length; i++) {
+    const { policy, cost } = rules[i]!;
+    if (cost !== undefined) {
+      charges.push({ policy, key, cost: units ?? cost });
+      continue;
+    }
     const charge = chargeOf(rules[i]!, key, units);
     if (isPromise(charge)) {
       return charge.then((known) => {
-        if (known) charges.push(known);
+        if (known !== undefined) charges.push(known);
         return chargesOf(rules, key, units, charges, i + 1);
       });
     }
-    if (charge) charges.push(charge);
+    if (charge !== undefined) charges.push(charge);
   }
   return charges;
 }

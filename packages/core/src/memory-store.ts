@@ -1,8 +1,16 @@
 import { z } from "zod";
 import { checkOptions } from "./check-options.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import { keyHash } from "./memory/key-hash.ts";
-import { createRegister, type Entry, type Register } from "./memory/register.ts";
+import {
+  createRegister,
+  drop,
+  type Entry,
+  find,
+  forget,
+  type Register,
+  save,
+  step,
+} from "./memory/register.ts";
 import type { Place } from "./memory/table.ts";
 import type { Policy } from "./policy.ts";
 import { expecting, isFunction, isWhole } from "./policy-options.ts";
@@ -22,7 +30,7 @@ export interface MemoryStore extends Store {
   readonly size: number;
 }
 
-/** How many places a call looks at on its way, to forget keys that are as good as new. */
+/** How many places a new key looks at on its way, to forget keys that are as good as new. */
 const steps = 4;
 /** How many keys are compared before one must go. */
 const compared = 32;
@@ -43,21 +51,26 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   checkOptions(schema, options);
   const maxKeys = options.maxKeys ?? 1_000_000;
   const clock = options.clock ?? systemClock;
-  const hash = keyHash();
   const registers = new Map<string, Register>();
   let order: Register[] = [];
   let turn = 0;
   let known = new WeakMap<Policy, Register>();
+  let latestPolicy: Policy | undefined;
+  let latest: Register | undefined;
 
   function registerOf(policy: Policy, now: number): Register {
-    return known.get(policy) ?? openRegister(policy, now);
+    if (policy !== latestPolicy) {
+      latest = known.get(policy) ?? openRegister(policy, now);
+      latestPolicy = policy;
+    }
+    return latest!;
   }
 
   function openRegister(policy: Policy, now: number): Register {
     const name = `${policy.kind} ${policy.space}`;
     let register = registers.get(name);
     if (register === undefined) {
-      register = createRegister(policy, now, hash);
+      register = createRegister(policy, now);
       registers.set(name, register);
       order = [...registers.values()];
     }
@@ -67,14 +80,14 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
 
   function count(): number {
     let sum = 0;
-    for (const register of order) sum += register.size;
+    for (const register of order) sum += register.table.size;
     return sum;
   }
 
   /** Moves the hand on by one place, through all registers in turn; answers the register where it came upon a key. */
-  function step(): Register | undefined {
+  function stepOn(): Register | undefined {
     const register = order[turn]!;
-    const met = register.step();
+    const met = step(register);
     if (met === "end") turn = (turn + 1) % order.length;
     return met === "row" ? register : undefined;
   }
@@ -82,8 +95,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   function sweep(places: number, now: number): void {
     if (order.length === 0) return;
     for (let i = 0; i < places; i++) {
-      const register = step();
-      if (register && isFresh(register.seen, now)) register.drop(register.seen);
+      const register = stepOn();
+      if (register && isFresh(register.seen, now)) drop(register, register.seen);
     }
   }
 
@@ -91,9 +104,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   function sweepAll(now: number): void {
     for (const register of order) {
       for (let laps = 2; laps > 0; ) {
-        const met = register.step();
+        const met = step(register);
         if (met === "end") laps--;
-        else if (met === "row" && isFresh(register.seen, now)) register.drop(register.seen);
+        else if (met === "row" && isFresh(register.seen, now)) drop(register, register.seen);
       }
     }
   }
@@ -103,7 +116,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     const place: Place = { segment: order[0]!.seen.segment, at: 0 };
     let most = -1;
     for (let left = Math.min(compared, count()); left > 0; ) {
-      const register = step();
+      const register = stepOn();
       if (!register) continue;
       left--;
       const { seen } = register;
@@ -115,7 +128,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
       place.at = seen.at;
       if (room === 1) break;
     }
-    loser?.drop(place);
+    if (loser) drop(loser, place);
   }
 
   function takeOne(charge: Charge, now: number): Taken {
@@ -123,10 +136,10 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     const { algorithm } = policy;
     const params = policy.params(now);
     const register = registerOf(policy, now);
-    const isKnown = register.find(key);
-    const { slots } = register.entry;
+    const isKnown = find(register, key);
+    const { slots } = register.sought;
     const fits = algorithm.take(slots, now, cost, params);
-    if (cost > 0 && (isKnown || fits)) save(register, policy, isKnown, now);
+    if (cost > 0 && (isKnown || fits)) write(register, policy, isKnown, now);
     return { now, fits: [fits], states: [algorithm.report(slots, now, cost, params)] };
   }
 
@@ -136,11 +149,11 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     const states = charges.map(({ policy, key, cost }, i) => {
       const params = policy.params(now);
       const register = registerOf(policy, now);
-      const isKnown = register.find(key);
-      const { slots } = register.entry;
+      const isKnown = find(register, key);
+      const { slots } = register.sought;
       if (keep && cost > 0 && (pass || policy.countRefused || !fits[i])) {
         policy.algorithm.take(slots, now, cost, params);
-        if (isKnown || fits[i]) save(register, policy, isKnown, now);
+        if (isKnown || fits[i]) write(register, policy, isKnown, now);
       }
       return policy.algorithm.report(slots, now, cost, params);
     });
@@ -151,20 +164,22 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     const { algorithm } = policy;
     const params = policy.params(now);
     const register = registerOf(policy, now);
-    register.find(key);
-    const report = algorithm.report(register.entry.slots, now, cost, params);
+    find(register, key);
+    const report = algorithm.report(register.sought.slots, now, cost, params);
     return algorithm.view(report, now, cost, params).retryAfter === 0;
   }
 
-  function save(register: Register, policy: Policy, isKnown: boolean, now: number): void {
-    if (!isKnown && count() >= maxKeys) makeRoom(now);
-    register.save(policy);
+  function write(register: Register, policy: Policy, isKnown: boolean, now: number): void {
+    if (!isKnown) {
+      sweep(steps, now);
+      if (count() >= maxKeys) makeRoom(now);
+    }
+    save(register, policy);
   }
 
   const store: MemoryStore = {
     take(charges, keep) {
       const now = clock();
-      sweep(steps, now);
       return keep && charges.length === 1
         ? takeOne(charges[0]!, now)
         : takeMany(charges, keep, now);
@@ -174,14 +189,14 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
       const now = clock();
       charges.forEach(({ policy, key, cost }, i) => {
         const register = registerOf(policy, now);
-        if (!fits[i] || !register.find(key)) return;
-        policy.algorithm.give(register.entry.slots, now, cost, at, states[i]!, policy.params(now));
-        register.save(policy);
+        if (!fits[i] || !find(register, key)) return;
+        policy.algorithm.give(register.sought.slots, now, cost, at, states[i]!, policy.params(now));
+        save(register, policy);
       });
     },
 
     reset(policy, key) {
-      registerOf(policy, clock()).forget(key);
+      forget(registerOf(policy, clock()), key);
     },
 
     get size() {
@@ -194,6 +209,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
       order = [];
       turn = 0;
       known = new WeakMap();
+      latestPolicy = undefined;
     },
   };
   sweepRegularly(store, (places) => sweep(places, clock()));

@@ -13,6 +13,8 @@ export interface Rule {
   readonly space: Space;
   /** The policy of a constant limit; of a changing one, the policy of limit 0. */
   readonly policy: Policy;
+  /** What every request costs, where limit and cost are numbers and nothing is skipped. */
+  readonly cost: number | undefined;
   policyFor(req: unknown): Awaitable<Policy>;
   costOf(req: unknown): Awaitable<number>;
   /** Undefined where nothing is ever skipped. */
@@ -69,6 +71,7 @@ export function createRule(
     name,
     space,
     policy,
+    cost: constant !== undefined && typeof cost === "number" && !skip ? cost : undefined,
     policyFor: typeof limit === "function" ? (req) => settled(limit(req), policyOf) : () => policy,
     costOf:
       typeof cost === "function"

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { AlgorithmName } from "../algorithms/index.ts";
 import { createPolicy, type Policy } from "../policy.ts";
-import { keyHash } from "./key-hash.ts";
-import { createRegister, type Register } from "./register.ts";
+import { createRegister, drop, find, forget, type Register, save, step } from "./register.ts";
 
 const start = 1_700_006_400_000;
 
@@ -49,21 +48,21 @@ describe.each(Object.keys(policies) as AlgorithmName[])("createRegister, %s", (n
     fc.assert(
       fc.property(fc.array(act, { maxLength: 150 }), (acts) => {
         const model = new Map<string, number[]>();
-        const register = createRegister(policies[name][0]!, start, keyHash());
+        const register = createRegister(policies[name][0]!, start);
         let now = start;
         for (const { key, what, which, cost, wait } of acts) {
           now += wait;
           const policy = policies[name][which % policies[name].length]!;
           if (what === "take") take(register, model, key, policy, now, cost);
           else if (what === "forget") {
-            register.forget(key);
+            forget(register, key);
             model.delete(key);
           } else if (what === "lap") {
             expect(lap(register)).toEqual([...model.values()].sort(byText));
           } else if (model.size > 0) {
             dropUnderHand(register, model);
           }
-          expect(register.size).toBe(model.size);
+          expect(register.table.size).toBe(model.size);
         }
       }),
       { numRuns: 200 },
@@ -73,43 +72,43 @@ describe.each(Object.keys(policies) as AlgorithmName[])("createRegister, %s", (n
 
 describe("createRegister", () => {
   it("keeps keys of more policies than it has frames", () => {
-    const register = createRegister(policyOf("fixed-window", 1, 1000), start, keyHash());
+    const register = createRegister(policyOf("fixed-window", 1, 1000), start);
     for (let i = 1; i <= 600; i++) {
       const policy = policyOf("fixed-window", i, 1000);
-      register.find(`user:${i}`);
-      policy.algorithm.take(register.entry.slots, start, 1, policy.params(start));
-      register.save(policy);
+      find(register, `user:${i}`);
+      policy.algorithm.take(register.sought.slots, start, 1, policy.params(start));
+      save(register, policy);
     }
     for (let i = 1; i <= 600; i++) {
-      expect(register.find(`user:${i}`)).toBe(true);
-      expect(register.entry.policy.limit).toBe(i);
-      expect([...register.entry.slots]).toEqual([start, 1000, 1, 0]);
+      expect(find(register, `user:${i}`)).toBe(true);
+      expect(register.sought.policy.limit).toBe(i);
+      expect([...register.sought.slots]).toEqual([start, 1000, 1, 0]);
     }
   });
 
   it("uses the frames of what was forgotten again", () => {
-    const register = createRegister(policyOf("fixed-window", 1, 1000), start, keyHash());
+    const register = createRegister(policyOf("fixed-window", 1, 1000), start);
     const shelves = new Set<boolean>();
     for (let i = 1; i <= 600; i++) {
       const policy = policyOf("fixed-window", i, 1000);
-      register.find("user:1");
-      policy.algorithm.take(register.entry.slots, start + 1000 * i, 1, policy.params(start));
-      register.save(policy);
-      register.find("user:1");
+      find(register, "user:1");
+      policy.algorithm.take(register.sought.slots, start + 1000 * i, 1, policy.params(start));
+      save(register, policy);
+      find(register, "user:1");
       // What lies on the shelf is an array, what comes from a row is copied into numbers of its own.
-      shelves.add(Array.isArray(register.entry.slots));
+      shelves.add(Array.isArray(register.sought.slots));
     }
     expect([...shelves]).toEqual([false]);
   });
 
   it("begins a log short, whatever its limit", () => {
     const policy = policyOf("sliding-log", 100_000, 1000);
-    const register = createRegister(policy, start, keyHash());
-    register.find("user:1");
-    policy.algorithm.take(register.entry.slots, start, 1, policy.params(start));
-    register.save(policy);
-    register.find("user:1");
-    expect(register.entry.slots).toHaveLength(5);
+    const register = createRegister(policy, start);
+    find(register, "user:1");
+    policy.algorithm.take(register.sought.slots, start, 1, policy.params(start));
+    save(register, policy);
+    find(register, "user:1");
+    expect(register.sought.slots).toHaveLength(5);
   });
 });
 
@@ -138,34 +137,34 @@ function take(
   now: number,
   cost: number,
 ): void {
-  const known = register.find(key);
-  const expected = model.get(key) ?? new Array<number>(register.entry.slots.length).fill(0);
+  const known = find(register, key);
+  const expected = model.get(key) ?? new Array<number>(register.sought.slots.length).fill(0);
   expect(known).toBe(model.has(key));
-  const { slots } = register.entry;
+  const { slots } = register.sought;
   expect(trimmed(slots)).toEqual(trimmed(expected));
   const fits = policy.algorithm.take(slots, now, cost, policy.params(now));
   expect(policy.algorithm.take(expected, now, cost, policy.params(now))).toBe(fits);
   if (!known && !fits) return;
-  register.save(policy);
+  save(register, policy);
   model.set(key, expected);
 }
 
 /** What a lap of the hand comes upon. */
 function lap(register: Register): number[][] {
-  const met: number[][] = [];
-  while (register.step() !== "end");
-  for (let step = register.step(); step !== "end"; step = register.step()) {
-    if (step === "row") met.push(trimmed(register.seen.slots));
+  const seen: number[][] = [];
+  while (step(register) !== "end");
+  for (let met = step(register); met !== "end"; met = step(register)) {
+    if (met === "row") seen.push(trimmed(register.seen.slots));
   }
-  return met.sort(byText);
+  return seen.sort(byText);
 }
 
 /** Drops what the hand comes upon next. */
 function dropUnderHand(register: Register, model: Map<string, number[]>): void {
-  while (register.step() !== "row");
+  while (step(register) !== "row");
   const slots = trimmed(register.seen.slots);
-  register.drop(register.seen);
-  const gone = [...model.keys()].filter((key) => !register.find(key));
+  drop(register, register.seen);
+  const gone = [...model.keys()].filter((key) => !find(register, key));
   expect(gone).toHaveLength(1);
   expect(model.get(gone[0]!)).toEqual(slots);
   model.delete(gone[0]!);

@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { markAt } from "./segment.ts";
-import { createTable, type Place, type Table } from "./table.ts";
+import {
+  addRow,
+  createTable,
+  findRow,
+  type Place,
+  removeRow,
+  stepHand,
+  type Table,
+} from "./table.ts";
 
 const width = 3;
 const word = fc.integer({ min: 0, max: 2 ** 32 - 1 });
@@ -26,7 +34,7 @@ describe("createTable", () => {
         const model: Model = new Map();
         acts.forEach(({ hash: [high, low], remove, steps }, i) => {
           set(table, model, high, low, remove ? undefined : i);
-          for (let n = 0; n < steps; n++) table.step(anywhere());
+          for (let n = 0; n < steps; n++) stepHand(table, anywhere());
         });
         expectSame(table, model);
       }),
@@ -54,7 +62,7 @@ describe("createTable", () => {
     const place = anywhere();
     let rows = 0;
     for (const pair of spread(120_000)) {
-      table.add(Uint32Array.from(pair), 1, place);
+      addRow(table, Uint32Array.from(pair), 1, place);
       rows++;
       // Below that, what the 256 first segments have at the least is more than their rows.
       if (rows % 20_000 === 0) expect(wordsOf(table)).toBeLessThan(rows * width * (5 / 3));
@@ -67,10 +75,10 @@ describe("createTable", () => {
     for (const [i, [high, low]] of spread(5000).entries()) set(table, model, high, low, i);
     const place = anywhere();
     const met: number[] = [];
-    for (let step = table.step(place); step !== "end"; step = table.step(place)) {
+    for (let step = stepHand(table, place); step !== "end"; step = stepHand(table, place)) {
       if (step !== "row") continue;
       met.push(place.segment.rows[place.at + 2]!);
-      table.remove(place);
+      removeRow(table, place);
     }
     expect(table.size).toBe(0);
     expect(met.sort((a, b) => a - b)).toEqual([...model.values()]);
@@ -86,15 +94,15 @@ function set(table: Table, model: Model, high: number, low: number, value: numbe
   const sought = Uint32Array.of(high, low);
   const place = anywhere();
   const name = `${high} ${low >>> 0}`;
-  const found = table.find(sought, place);
+  const found = findRow(table, sought, place);
   const kept = found ? place.segment.rows[place.at + 2] : undefined;
   if (kept !== model.get(name)) expect.fail(`${name}: ${kept}, and not ${model.get(name)}`);
   if (value === undefined) {
-    if (found) table.remove(place);
+    if (found) removeRow(table, place);
     model.delete(name);
     return;
   }
-  if (!found) table.add(sought, 1 + (value % 255), place);
+  if (!found) addRow(table, sought, 1 + (value % 255), place);
   place.segment.rows[place.at + 2] = value;
   model.set(name, value);
 }
@@ -103,9 +111,9 @@ function set(table: Table, model: Model, high: number, low: number, value: numbe
 function expectSame(table: Table, model: Model): void {
   expect(table.size).toBe(model.size);
   const place = anywhere();
-  while (table.step(place) !== "end");
+  while (stepHand(table, place) !== "end");
   const values: number[] = [];
-  for (let step = table.step(place); step !== "end"; step = table.step(place)) {
+  for (let step = stepHand(table, place); step !== "end"; step = stepHand(table, place)) {
     if (step === "gap") continue;
     const { segment, at } = place;
     const { rows, homes } = segment;
@@ -123,9 +131,9 @@ function expectSame(table: Table, model: Model): void {
 
 function wordsOf(table: Table): number {
   const place = anywhere();
-  while (table.step(place) !== "end");
+  while (stepHand(table, place) !== "end");
   const segments = new Set<Place["segment"]>();
-  for (let step = table.step(place); step !== "end"; step = table.step(place)) {
+  for (let step = stepHand(table, place); step !== "end"; step = stepHand(table, place)) {
     if (step === "row") segments.add(place.segment);
   }
   return [...segments].reduce((sum, { rows }) => sum + rows.length, 0);
