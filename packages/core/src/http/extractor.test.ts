@@ -14,7 +14,7 @@ describe("extractor", () => {
   });
 
   it("is known across copies of the package", () => {
-    const copy = { [Symbol.for("spillway.extractor")]: true, identify: () => undefined };
+    const copy = { kind: "extractor", identify: () => undefined };
     expect(isExtractor(copy)).toBe(true);
   });
 });

@@ -103,7 +103,7 @@ describe("admitUpgrade", () => {
       };
       const { shake } = serve({ key, onError });
       expect(await shake()).toMatch(
-        /^HTTP\/1\.1 500 Internal Server Error\r\n[^]*\r\n\r\nInternal Server Error$/,
+        /^HTTP\/1\.1 500 Internal Server Error\r\n[\s\S]*\r\n\r\nInternal Server Error$/,
       );
       expect(told).toEqual(["mine", "/"]);
     }

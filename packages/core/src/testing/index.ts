@@ -1,5 +1,5 @@
-export type { Failure, Handler, HttpApp, Mount, OptionsFor, Serve, Served } from "./http/app.ts";
 export { type Answer as HttpAnswer, answerOf } from "./http/answer.ts";
+export type { Failure, Handler, HttpApp, Mount, OptionsFor, Serve, Served } from "./http/app.ts";
 export { connection } from "./http/connection.ts";
 export type { TransportName } from "./http/transport.ts";
 export { type HttpSuiteOptions, httpSuite } from "./http-suite.ts";

@@ -1,0 +1,29 @@
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
+import type { Call } from "../../src/http/call.ts";
+import { callsOf } from "../../src/http/call.ts";
+import { type BareRequest, bareFramework } from "./bare-server.ts";
+
+export interface Said {
+  readonly peer?: string | undefined;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  readonly method?: string;
+  readonly user?: unknown;
+}
+
+/** Makes a request with its response, of Node's own classes, that no server has seen. */
+export function requestOf(said: Said = {}): BareRequest & { res: ServerResponse } {
+  const socket = new Socket();
+  const peer = "peer" in said ? said.peer : "127.0.0.1";
+  Object.defineProperty(socket, "remoteAddress", { value: peer });
+  const req = new IncomingMessage(socket);
+  req.method = said.method ?? "GET";
+  Object.assign(req.headers, said.headers);
+  return Object.assign(req, { res: new ServerResponse(req), user: said.user });
+}
+
+/** Makes a request on its way through a guard, for extractors. */
+export function callOf(said: Said = {}): Call {
+  const options = { trustProxy: "auto", ipv6Prefix: 64 } as const;
+  return callsOf(bareFramework(), options, () => {})(requestOf(said));
+}
