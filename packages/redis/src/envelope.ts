@@ -1,6 +1,3 @@
-/** A ring is stored as numbers of seven bytes, read by pages of this many numbers. */
-const page = 64;
-
 /** From where `until` counts, seconds since the epoch: five bytes less in every call. */
 export const base = 1_700_000_000;
 
@@ -8,7 +5,7 @@ export const base = 1_700_000_000;
 const patience = 60_000;
 
 /**
- * The only text that talks to Redis. It follows the table `makers` of the algorithms' twins.
+ * The only text that talks to Redis. It follows the table `makers` of the algorithms' twins, and what packs states.
  *
  * KEYS: the distinct keys of a call. ARGV[1], a JSON list without its brackets: `until, policies, item, …`, where
  * `until` is seconds after `base`, 0 for none; a policy is its params, then how many numbers it keeps, then
@@ -20,12 +17,8 @@ const patience = 60_000;
  * been given or reset; or -1 and a message where the item failed, which changes nothing and hinders no other item.
  * Numbers from 2^52 on are answered as texts, since clients read integers that long with an error of one.
  * A call that comes after `until` does nothing and answers the time alone.
- *
- * A state is packed: little-endian groups of seven bits, of which the last has the high bit set, and the last number
- * as plain bytes, so that no ASCII text is ever taken for a state. Rings keep seven bytes a number.
  */
 export const envelope: string = `
-local byte, char, floor = string.byte, string.char, math.floor
 local input = cjson.decode('[' .. ARGV[1] .. ']')
 local policies = input[2]
 local now = tonumber(ARGV[2])
@@ -43,98 +36,6 @@ local function twin(code)
   local i = floor(code / 4)
   made[i] = made[i] or makers[i]()
   return made[i]
-end
-
-local function foreign(key)
-  error('key ' .. key .. ' holds data of another kind', 0)
-end
-
-local function ask(key, ...)
-  local answer = redis.pcall(...)
-  if type(answer) == 'table' and answer.err then error('key ' .. key .. ': ' .. answer.err, 0) end
-  return answer
-end
-
-local function unpacked(key, text, n)
-  local s, at, size = {}, 1, #text
-  if size > 8 * n then foreign(key) end
-  local bytes = { byte(text, 1, size) }
-  for i = 1, n - 1 do
-    local v, unit, b = 0, 1, nil
-    repeat
-      b = bytes[at]
-      if not b or unit > 2 ^ 49 then foreign(key) end
-      at = at + 1
-      v = v + b % 128 * unit
-      unit = unit * 128
-    until b >= 128
-    s[i] = v < 2 ^ 53 and v or foreign(key)
-  end
-  if size - at > 6 then foreign(key) end
-  local v = 0
-  for i = at, size do v = v * 256 + bytes[i] end
-  s[n] = v < 2 ^ 53 and v or foreign(key)
-  return s
-end
-
-local function packed(s, n)
-  local out, size = {}, 0
-  for i = 1, n - 1 do
-    local v = s[i]
-    while v >= 128 do
-      local rest = floor(v / 128)
-      size = size + 1
-      out[size] = v - rest * 128
-      v = rest
-    end
-    size = size + 1
-    out[size] = v + 128
-  end
-  local v, last = s[n], size + 1
-  while v > 0 do
-    local rest = floor(v / 256)
-    table.insert(out, last, v - rest * 256)
-    v = rest
-  end
-  return char(unpack(out))
-end
-
-local function ring(key)
-  local pages = {}
-  local function read(p)
-    local from = p * ${page * 7}
-    local text = ask(key, 'GETRANGE', key, from, from + ${page * 7 - 1})
-    if #text % 7 ~= 0 or #text > 0 and byte(text) > 31 then foreign(key) end
-    pages[p] = text
-    return text
-  end
-  local exists = read(0) ~= ''
-  return setmetatable({}, {
-    __index = function(s, i)
-      local p = floor((i - 1) / ${page})
-      local text = pages[p] or read(p)
-      local at = (i - 1 - p * ${page}) * 7 + 1
-      local v = at < #text and struct.unpack('>I7', text, at) or 0
-      s[i] = v
-      return v
-    end,
-  }), exists
-end
-
-local function write_ring(key, s, changed)
-  local order = {}
-  for i in pairs(changed) do order[#order + 1] = i end
-  table.sort(order)
-  local run, from = {}, nil
-  for at = 1, #order do
-    local i = order[at]
-    from = from or i
-    run[#run + 1] = struct.pack('>I7', s[i])
-    if order[at + 1] ~= i + 1 then
-      redis.call('SETRANGE', key, (from - 1) * 7, table.concat(run))
-      run, from = {}, nil
-    end
-  end
 end
 
 local entries = {}

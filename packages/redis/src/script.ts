@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { algorithms } from "@spillway/core";
 import { envelope } from "./envelope.ts";
+import { packedState } from "./packed-state.ts";
+import { ringState } from "./ring-state.ts";
 
 /** The one script of the library, and its SHA-1 as EVALSHA wants it. */
 export interface Script {
@@ -20,6 +22,6 @@ export const script: Script = scriptOf(twins);
 /** Splices the twins in as functions, so that a call makes only those that it needs. */
 function scriptOf(twins: readonly string[]): Script {
   const makers = twins.map((lua) => `function() return ${lua} end`);
-  const text = `local makers = {\n${makers.join(",\n")}\n}\n${envelope}`;
+  const text = `local makers = {\n${makers.join(",\n")}\n}\n${packedState}${ringState}${envelope}`;
   return { text, sha: createHash("sha1").update(text).digest("hex") };
 }

@@ -10,11 +10,21 @@ import { sentinel } from "../support/sentinel.ts";
 const options = { algorithm: "fixed-window", limit: 3, window: "30d", onError: () => {} } as const;
 const patient = { timeout: 30_000, interval: 50 };
 
-test("a cluster that loses a master: its keys fail in time, the others go on, and its replica takes over", async () => {
+test("B132: a cluster whose reads are scaled, and that loses a master: its keys fail in time, the others go on, and its replica takes over", async () => {
   const nodes = await startCluster(1);
   freed(nodes, (all) => Promise.all(all.map((node) => node.stop())));
   const redis = clusterClient(nodes);
   const limiter = createLimiter({ ...options, store: redisStore(redis, { deadline: 2000 }) });
+  // B132: reads may be scaled to replicas, decisions go to the masters
+  const scaled = redisStore(clusterClient(nodes, { scaleReads: "slave" }), { deadline: 10_000 });
+  const of = createLimiter({ ...options, name: "scaled", store: scaled });
+  await vi.waitFor(() => scaled.ready(), patient);
+  const mixed = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => (i % 2 ? of.check("key") : of.peek("key"))),
+  );
+  expect(mixed.filter(({ allowed }, i) => i % 2 && allowed)).toHaveLength(3);
+  expect(mixed.map(({ reason }) => reason)).not.toContain("store-unavailable");
+
   const keys = Array.from({ length: 30 }, (_, i) => `key:${i}`);
   await vi.waitFor(async () => expect((await limiter.check("warm")).reason).toBe("ok"), patient);
   for (const key of keys) expect((await limiter.check(key)).remaining).toBe(2);

@@ -33,7 +33,7 @@ test("goes on through SCRIPT FLUSH at any moment, and charges nothing twice", as
   expect(admitted).toBe(500);
 });
 
-test("a server that became a replica refuses writes: the policy answers, and limits hold again after", async () => {
+test("B124: a server that became a replica refuses writes: the policy answers, and limits hold again after", async () => {
   const { port } = await server();
   const redis = client(port);
   const admin = client(port);
@@ -56,7 +56,7 @@ test("a server that became a replica refuses writes: the policy answers, and lim
   expect((await limiter.check("key")).reason).toBe("limited");
 });
 
-test("asks for another connection at READONLY, but rarely", async () => {
+test("B124: asks for another connection at READONLY, but rarely", async () => {
   const { port } = await server();
   const redis = client(port);
   const admin = client(port);
@@ -97,7 +97,7 @@ test("a server that loads its data answers nothing: the policy does", async () =
   await vi.waitFor(async () => expect((await limiter.check("key")).reason).toBe("ok"), 10_000);
 });
 
-test("a server that is full writes nothing by halves, and takes up again when there is room", async () => {
+test("B133: a server that is full writes nothing by halves, and takes up again when there is room", async () => {
   const { port } = await server();
   const redis = client(port);
   const store = redisStore(redis, { deadline });
@@ -118,7 +118,7 @@ test("a server that is full writes nothing by halves, and takes up again when th
   expect((await store.take(charges("new"), true)).fits).toEqual([true, true]);
 });
 
-test("a server that evicts forgets a counter, and it begins anew", async () => {
+test("B133: a server that evicts forgets a counter, and it begins anew", async () => {
   const { port } = await server();
   const redis = client(port);
   const limiter = createLimiter({ ...options, store: redisStore(redis, { deadline }) });
@@ -129,7 +129,7 @@ test("a server that evicts forgets a counter, and it begins anew", async () => {
   expect(await redis.pttl("rl:1w{key}")).toBeGreaterThan(0);
 });
 
-test("a server that wants a password, or grants no scripts, is a failure of the store that says so", async () => {
+test("B134: a server that wants a password, or grants no scripts, is a failure of the store that says so", async () => {
   const { port } = await server({ args: ["--requirepass", "secret"] });
   const admin = client(port, { password: "secret" });
   await admin.call("ACL", "SETUSER", "reader", "on", ">pw", "~*", "+@read", "+info");

@@ -1,8 +1,13 @@
-import { spawnSync } from "node:child_process";
-import { createLimiter, StoreError } from "@spillway/core";
+import { execFile, spawnSync } from "node:child_process";
+import { rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { promisify } from "node:util";
+import { createLimiter, fallbackStore, StoreError } from "@spillway/core";
+import { manualClock } from "@spillway/core/testing";
 import { redisStore } from "@spillway/redis";
 import { expect, test, vi } from "vitest";
 import { freePort, redisServer } from "../../src/testing/index.ts";
+import { bundled } from "../support/bundled.ts";
 import { freed } from "../support/cleanup.ts";
 import { policyOf } from "../support/policy.ts";
 import { client, proxy, server } from "../support/redis.ts";
@@ -15,7 +20,7 @@ function listeners(of: { eventNames(): unknown[]; listenerCount(name: never): nu
   return of.eventNames().reduce<number>((sum, name) => sum + of.listenerCount(name as never), 0);
 }
 
-test("answers by the policy while Redis is down, sends nothing later, and enforces once it is up", async () => {
+test("B116: answers by the policy while Redis is down, sends nothing later, and enforces once it is up", async () => {
   const port = await freePort();
   const redis = client(port);
   const before = listeners(redis);
@@ -187,4 +192,101 @@ test("survives a storm of reconnections", async () => {
     10_000,
   );
   expect(listeners(redis)).toBe(before);
+});
+
+test("B112: a process ends by itself once its client is closed, and closing the store twice is fine", async () => {
+  const { port } = await server();
+  const worker = await bundled(new URL("../workers/once.ts", import.meta.url));
+  freed(worker, (path) => rm(dirname(path), { recursive: true }));
+  const { stdout } = await promisify(execFile)(process.execPath, [worker, String(port)], {
+    timeout: 20_000,
+  });
+  expect(stdout).toBe("true closed ready");
+}, 30_000);
+
+test("B117: goes on after the server kills its connection, twice", async () => {
+  const { port } = await server();
+  const redis = client(port);
+  const admin = client(port);
+  const limiter = createLimiter({
+    ...open,
+    store: redisStore(redis, { deadline: 2000 }),
+    onError: () => {},
+  });
+  for (const remaining of [1, 0]) {
+    await vi.waitFor(
+      async () => expect((await limiter.peek("key")).reason).not.toBe("store-unavailable"),
+      10_000,
+    );
+    expect((await limiter.check("key")).remaining).toBe(remaining);
+    await admin.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+  }
+  await vi.waitFor(async () => expect((await limiter.check("key")).reason).toBe("limited"), 10_000);
+});
+
+test("B118, B119: a Redis that is slow is a failure, open or closed, and never a refusal", async () => {
+  const made = await server();
+  const between = await proxy(made.port);
+  const redis = client(between.port);
+  const errors: unknown[] = [];
+  const store = redisStore(redis, { deadline: 20 });
+  await vi.waitFor(() => store.ready(), 10_000);
+  between.hold();
+  for (const onStoreError of ["open", "closed"] as const) {
+    const limiter = createLimiter({
+      ...open,
+      onStoreError,
+      store,
+      onError: (error) => errors.push(error),
+    });
+    for (let i = 0; i < 10; i++) {
+      const { allowed, reason, degraded } = await limiter.check("key");
+      expect([allowed, reason, degraded]).toEqual([
+        onStoreError === "open",
+        "store-unavailable",
+        true,
+      ]);
+    }
+    const asked = limiter.checkOrThrow("key");
+    if (onStoreError === "open") expect((await asked).allowed).toBe(true);
+    else await expect(asked).rejects.toMatchObject({ code: "ERR_STORE_UNAVAILABLE" });
+  }
+  expect(errors.length).toBeGreaterThanOrEqual(20);
+  for (const error of errors) expect(error).toBeInstanceOf(StoreError);
+  const before = errors.length;
+  between.release();
+  await vi.waitFor(() => store.ready(), 10_000);
+  expect(errors.length).toBe(before);
+});
+
+test("B122: the fallback limits while Redis is away, is told of once, and hands back", async () => {
+  const { port } = await server();
+  const redis = client(port);
+  const clock = manualClock();
+  const told: string[] = [];
+  const store = fallbackStore(redisStore(redis, { deadline: 2000 }), {
+    clock,
+    onEnter: () => told.push("enter"),
+    onLeave: () => told.push("leave"),
+  });
+  const limiter = createLimiter({ limit: 5, window: "30d", algorithm: "fixed-window", store });
+  for (const remaining of [4, 3, 2]) expect((await limiter.check("key")).remaining).toBe(remaining);
+  redis.disconnect();
+  await vi.waitFor(() => expect(redis.status).toBe("end"));
+  const during = [];
+  for (let i = 0; i < 10; i++) during.push(await limiter.check("key"));
+  expect(during.filter(({ allowed }) => allowed)).toHaveLength(5);
+  expect(during.every(({ degraded }) => degraded)).toBe(true);
+  expect(told).toEqual(["enter"]);
+
+  await redis.connect();
+  clock.advance(1000);
+  const after = [];
+  for (let i = 0; i < 3; i++) after.push(await limiter.check("key"));
+  expect(after.map(({ reason, degraded }) => [reason, degraded])).toEqual([
+    ["ok", false],
+    ["ok", false],
+    ["limited", false],
+  ]);
+  expect(told).toEqual(["enter", "leave"]);
 });

@@ -1,0 +1,52 @@
+/** How many numbers are read at once. */
+const page = 64;
+
+/**
+ * Lua that reads and writes a state of many numbers by pieces, seven bytes each, so that a log of any length costs a
+ * request a few reads: what was not asked for is never fetched, and only what changed is written.
+ */
+export const ringState: string = `
+local function ask(key, ...)
+  local answer = redis.pcall(...)
+  if type(answer) == 'table' and answer.err then error('key ' .. key .. ': ' .. answer.err, 0) end
+  return answer
+end
+
+local function ring(key)
+  local pages = {}
+  local function read(p)
+    local from = p * ${page * 7}
+    local text = ask(key, 'GETRANGE', key, from, from + ${page * 7 - 1})
+    if #text % 7 ~= 0 or #text > 0 and byte(text) > 31 then foreign(key) end
+    pages[p] = text
+    return text
+  end
+  local exists = read(0) ~= ''
+  return setmetatable({}, {
+    __index = function(s, i)
+      local p = floor((i - 1) / ${page})
+      local text = pages[p] or read(p)
+      local at = (i - 1 - p * ${page}) * 7 + 1
+      local v = at < #text and struct.unpack('>I7', text, at) or 0
+      s[i] = v
+      return v
+    end,
+  }), exists
+end
+
+local function write_ring(key, s, changed)
+  local order = {}
+  for i in pairs(changed) do order[#order + 1] = i end
+  table.sort(order)
+  local run, from = {}, nil
+  for at = 1, #order do
+    local i = order[at]
+    from = from or i
+    run[#run + 1] = struct.pack('>I7', s[i])
+    if order[at + 1] ~= i + 1 then
+      redis.call('SETRANGE', key, (from - 1) * 7, table.concat(run))
+      run, from = {}, nil
+    end
+  end
+end
+`;
