@@ -22,7 +22,7 @@ export const fastify: Framework<FastifyRequest> = {
     }
     if (typeof trustProxy !== "number") return undefined;
     const message =
-      "Fastify does not count hops any more: request.ip is the proxy's address. This limiter counts them itself; set trustProxy to the addresses of the proxies to have it right everywhere.";
+      'Fastify 5.12.1 and newer take a number in trustProxy for "trust nobody": request.ip is the address of the proxy. This limiter counts the hops itself; set trustProxy to the addresses of the proxies to have it right everywhere.';
     return { code: "SPILLWAY_HOPS_IGNORED", message };
   },
   user: (request) => (request as { user?: unknown }).user,

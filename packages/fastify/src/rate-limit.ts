@@ -19,7 +19,8 @@ const register: FastifyPluginAsync<FastifyRateLimitOptions> = async (
 ) => {
   checkHook(hook);
   const store = options.store ?? memoryStore();
-  const base = { ...options, store } as HttpOptions<FastifyRequest>;
+  const onWarning = onceEach(options.onWarning);
+  const base = { ...options, store, onWarning } as HttpOptions<FastifyRequest>;
   const guard = createGuard(fastify, base);
   const limiter = options.store ? guard.limiter : { ...guard.limiter, close };
   const names = base.policies ? base.policies.map(({ name }) => name) : [base.name];
@@ -79,6 +80,20 @@ interface RouteConfig {
 
 const constraintsKey: unique symbol = Symbol("spillway.constraints");
 const guardKey: unique symbol = Symbol("spillway.guard");
+
+type Warn = NonNullable<FastifyRateLimitOptions["onWarning"]>;
+
+/** Routes with options of their own have limiters of their own, which would all say the same. */
+function onceEach(warn: Warn = (warning) => process.emitWarning(warning)): Warn {
+  // What is no function is refused as such.
+  if (typeof warn !== "function") return warn;
+  const told = new Set<string>();
+  return (warning) => {
+    if (told.has(warning.code)) return undefined;
+    told.add(warning.code);
+    return warn(warning);
+  };
+}
 
 function checkHook(hook: unknown): void {
   if (hook === "onRequest" || hook === "preValidation" || hook === "preHandler") return;

@@ -67,7 +67,7 @@ describe("registering", () => {
   });
 });
 
-describe("config.rateLimit", () => {
+describe("B140: config.rateLimit", () => {
   it("takes options, false and functions, each in part", () => {
     app.get("/a", { config: { rateLimit: { limit: 10 } } }, handler);
     app.get("/b", { config: { rateLimit: false } }, handler);
@@ -128,7 +128,7 @@ describe("config.rateLimit", () => {
   });
 });
 
-describe("limit()", () => {
+describe("B140: limit()", () => {
   it("stands wherever hooks of a request do, on routes of any type", () => {
     const hook = limit({ limit: 1, window: "1m", key: (request) => request.id });
     app.get("/", { onRequest: hook, preValidation: [hook], preHandler: hook }, handler);

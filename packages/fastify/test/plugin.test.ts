@@ -58,6 +58,20 @@ describe("registering", () => {
     );
   });
 
+  it("warns once, however many routes have limiters of their own", async () => {
+    const warnings: string[] = [];
+    const app = Fastify({ trustProxy: true });
+    const onWarning = ({ code }: { code: string }): void => void warnings.push(code);
+    await app.register(rateLimit, { ...windowOf(9), onWarning });
+    for (const url of ["/a", "/b"]) {
+      app.get(url, { config: { rateLimit: { limit: 1 } } }, async () => "ok");
+    }
+    expect(await statuses(app, "/a", "/b", "/nope")).toEqual([200, 200, 404]);
+    expect(warnings).toEqual(["SPILLWAY_TRUSTS_EVERYBODY"]);
+    const wrong = { limit: 1, window: "1m", onWarning: "console" } as never;
+    await expect(Fastify().register(rateLimit, wrong)).rejects.toThrow("onWarning: expected");
+  });
+
   it("does not take over what another plugin calls rateLimit", async () => {
     const app = Fastify();
     app.decorate("rateLimit" as "log", (() => undefined) as never);
