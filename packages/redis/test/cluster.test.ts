@@ -1,11 +1,11 @@
 import { createLimiter } from "@spillway/core";
+import { storeSuite } from "@spillway/core/testing";
 import { redisStore } from "@spillway/redis";
+import type { RedisServer } from "@spillway/redis/testing";
 import { Cluster } from "ioredis";
 import { Cluster as Cluster5 } from "ioredis5";
 import { createCluster } from "redis";
 import { afterAll, beforeAll, describe, expect, it, test, vi } from "vitest";
-import { storeSuite } from "../../core/src/testing/store-suite.ts";
-import type { RedisServer } from "../src/testing/index.ts";
 import { clusterClient, startCluster } from "./support/cluster.ts";
 import { policyOf } from "./support/policy.ts";
 

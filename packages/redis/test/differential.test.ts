@@ -10,10 +10,10 @@ import {
 } from "@spillway/core";
 import { manualClock } from "@spillway/core/testing";
 import { redisStore } from "@spillway/redis";
+import { type RedisServer, redisServer } from "@spillway/redis/testing";
 import fc from "fast-check";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type RedisServer, redisServer } from "../src/testing/index.ts";
 
 let server: RedisServer;
 let client: Redis;

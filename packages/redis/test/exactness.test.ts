@@ -4,9 +4,9 @@ import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { type AlgorithmName, algorithms, createLimiter } from "@spillway/core";
 import { redisStore } from "@spillway/redis";
+import { type RedisServer, redisServer } from "@spillway/redis/testing";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type RedisServer, redisServer } from "../src/testing/index.ts";
 import { bundled } from "./support/bundled.ts";
 import { policiesOf } from "./workers/policies.ts";
 

@@ -1,10 +1,10 @@
+import { storeSuite } from "@spillway/core/testing";
 import { type RedisClient, redisStore } from "@spillway/redis";
+import { type RedisServer, redisServer } from "@spillway/redis/testing";
 import { Redis } from "ioredis";
 import { Redis as Redis5 } from "ioredis5";
 import { createClient } from "redis";
-import { afterAll, beforeAll, describe, it } from "vitest";
-import { storeSuite } from "../../core/src/testing/store-suite.ts";
-import { type RedisServer, redisServer } from "../src/testing/index.ts";
+import { afterAll, beforeAll, describe, it, vi } from "vitest";
 
 let server: RedisServer;
 
@@ -13,6 +13,8 @@ beforeAll(async () => {
 });
 
 afterAll(() => server.stop());
+
+vi.setConfig({ testTimeout: 30_000 });
 
 describe.each<[string, () => [RedisClient, () => unknown]]>([
   [

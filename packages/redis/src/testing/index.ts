@@ -1,6 +1,1 @@
-export {
-  freePort,
-  type RedisServer,
-  type RedisServerOptions,
-  redisServer,
-} from "./redis-server.ts";
+export { type RedisServer, type RedisServerOptions, redisServer } from "./redis-server.ts";

@@ -6,7 +6,7 @@ import { createLimiter, fallbackStore, StoreError } from "@spillway/core";
 import { manualClock } from "@spillway/core/testing";
 import { redisStore } from "@spillway/redis";
 import { expect, test, vi } from "vitest";
-import { freePort, redisServer } from "../../src/testing/index.ts";
+import { freePort, redisServer } from "../../src/testing/redis-server.ts";
 import { bundled } from "../support/bundled.ts";
 import { freed } from "../support/cleanup.ts";
 import { policyOf } from "../support/policy.ts";
@@ -66,7 +66,7 @@ test("rejects at once, and for good, with a client that was ended", async () => 
   const store = redisStore(redis, { deadline: 60_000 });
   await store.take([charge], true);
   redis.disconnect();
-  await vi.waitFor(() => expect(redis.status).toBe("end"));
+  await vi.waitFor(() => expect(redis.status).toBe("end"), 10_000);
   await expect(store.take([charge], true)).rejects.toThrow(
     /cannot be reached: the client is not connected/,
   );
@@ -87,8 +87,9 @@ test("forgets and goes on when Redis is killed and comes back empty", async () =
   await made.kill();
   const decisions = await Promise.all(inFlight);
   for (const { reason } of decisions) expect(["limited", "store-unavailable"]).toContain(reason);
-  await vi.waitFor(async () =>
-    expect((await limiter.check("key")).reason).toBe("store-unavailable"),
+  await vi.waitFor(
+    async () => expect((await limiter.check("key")).reason).toBe("store-unavailable"),
+    10_000,
   );
 
   await made.start();
@@ -272,7 +273,7 @@ test("B122: the fallback limits while Redis is away, is told of once, and hands 
   const limiter = createLimiter({ limit: 5, window: "30d", algorithm: "fixed-window", store });
   for (const remaining of [4, 3, 2]) expect((await limiter.check("key")).remaining).toBe(remaining);
   redis.disconnect();
-  await vi.waitFor(() => expect(redis.status).toBe("end"));
+  await vi.waitFor(() => expect(redis.status).toBe("end"), 10_000);
   const during = [];
   for (let i = 0; i < 10; i++) during.push(await limiter.check("key"));
   expect(during.filter(({ allowed }) => allowed)).toHaveLength(5);

@@ -1,7 +1,7 @@
 import { createLimiter, type LimiterOptions, StoreError } from "@spillway/core";
 import { redisStore } from "@spillway/redis";
 import { expect, test, vi } from "vitest";
-import { freePort } from "../../src/testing/index.ts";
+import { freePort } from "../../src/testing/redis-server.ts";
 import { policyOf } from "../support/policy.ts";
 import { client, server } from "../support/redis.ts";
 
@@ -68,7 +68,7 @@ test("B124: asks for another connection at READONLY, but rarely", async () => {
   const charge = { policy, key: "k", cost: 1 };
   for (let i = 0; i < 300; i++)
     await expect(store.take([charge], true)).rejects.toBeInstanceOf(StoreError);
-  await vi.waitFor(() => expect(connections).toBe(1));
+  await vi.waitFor(() => expect(connections).toBe(1), 10_000);
 });
 
 test("a server that loads its data answers nothing: the policy does", async () => {

@@ -1,4 +1,7 @@
-import { afterEach } from "vitest";
+import { afterEach, vi } from "vitest";
+
+// servers start slowly where many tests run at once
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
 /** Runs what tests leave to be done, latest first, after each. */
 const tasks: (() => unknown)[] = [];

@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { type RedisServer, redisServer } from "@spillway/redis/testing";
 import { Cluster, type ClusterOptions, Redis } from "ioredis";
 import { expect, vi } from "vitest";
-import { type RedisServer, redisServer } from "../../src/testing/index.ts";
 import { freed } from "./cleanup.ts";
 
 /** Starts three masters, with as many replicas each as asked for, on this machine. */

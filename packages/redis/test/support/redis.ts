@@ -1,5 +1,5 @@
+import { type RedisServer, type RedisServerOptions, redisServer } from "@spillway/redis/testing";
 import { Redis, type RedisOptions } from "ioredis";
-import { type RedisServer, type RedisServerOptions, redisServer } from "../../src/testing/index.ts";
 import { freed } from "./cleanup.ts";
 import { type TcpProxy, tcpProxy } from "./tcp-proxy.ts";
 

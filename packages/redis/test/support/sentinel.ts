@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { freePort } from "../../src/testing/index.ts";
+import { freePort } from "../../src/testing/redis-server.ts";
 import { freed } from "./cleanup.ts";
 
 /** Starts a Sentinel that watches `primary`, decides alone and within half a second, and ends with the test. */
