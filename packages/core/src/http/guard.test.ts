@@ -179,6 +179,36 @@ describe("a guard", () => {
     });
   });
 
+  it("is looked at by hand where its functions need a request", async () => {
+    const { limiter } = guardOf({
+      skip: ({ url }) => url === "/health",
+      cost: ({ headers }) => Number(headers["x-cost"]),
+    });
+    expect((await limiter.check("k")).remaining).toBe(1);
+    expect((await limiter.peek("k")).remaining).toBe(1);
+    expect((await limiter.check("k", { cost: 2 })).allowed).toBe(false);
+    await limiter.reset("k");
+    expect((await limiter.checkOrThrow("k")).remaining).toBe(1);
+  });
+
+  it("says that it cannot be where its limit needs a request", async () => {
+    const limits = [
+      ({ headers }: BareRequest) => Number(headers["x-limit"]),
+      async ({ headers }: BareRequest) => Number(headers["x-limit"]),
+    ];
+    for (const limit of limits) {
+      const { limiter } = guardOf({ limit });
+      await expect(limiter.peek("k")).rejects.toMatchObject({
+        code: "ERR_INVALID_CONFIG",
+        message: expect.stringMatching(
+          /^limit: expected a limit of policy default that needs no request/,
+        ),
+      });
+    }
+    const { limiter } = guardOf({ limit: (req?: BareRequest) => (req ? 1 : 7) });
+    expect((await limiter.peek("k")).limit).toBe(7);
+  });
+
   it("needs no response", async () => {
     const req = Object.assign(requestOf(), { res: undefined as never });
     const guard = guardOf({ limit: 1, refund: "failed" });

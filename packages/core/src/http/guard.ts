@@ -2,11 +2,12 @@ import type { ServerResponse } from "node:http";
 import { createDecider } from "../decider.ts";
 import { type Decision, receiptOf } from "../decision.ts";
 import { storeKey } from "../key.ts";
-import { type Limiter, limiterOf } from "../limiter.ts";
+import type { Limiter } from "../limiter.ts";
 import { type LimiterOptions, policiesOf } from "../limiter-options.ts";
 import { isPromise, settled } from "../rule.ts";
 import type { Charge } from "../store.ts";
 import { apiKey } from "./api-key.ts";
+import { byHand } from "./by-hand.ts";
 import { addressKey, type Call, callsOf } from "./call.ts";
 import { ceilingOf } from "./ceiling.ts";
 import { watchConstruction } from "./construction.ts";
@@ -44,10 +45,11 @@ export function createGuard<Req>(framework: Framework<Req>, options: HttpOptions
   checkHttpOptions(options);
   const decider = createDecider(options as unknown as LimiterOptions);
   const rules = policiesOf(options as unknown as LimiterOptions).map(([policy, path], i) => {
-    const { key = whoever, refund, unverifiedCeiling } = policy as HttpPolicyOptions<never>;
+    const { key = whoever, cost, refund, unverifiedCeiling } = policy as HttpPolicyOptions<never>;
     return {
       ...decider.rules[i]!,
       extractor: extractorOf(key, `${path}key`),
+      priced: typeof cost === "function",
       refunds: refundsOf(refund),
       unverifiedCeiling,
     };
@@ -68,6 +70,11 @@ export function createGuard<Req>(framework: Framework<Req>, options: HttpOptions
     decider.warn,
   );
   const noteRequest = watchConstruction(options, decider.warn);
+
+  const limiter = byHand(
+    decider,
+    rules.map(({ priced }) => priced),
+  );
 
   type HttpRule = (typeof rules)[number];
 
@@ -171,9 +178,9 @@ export function createGuard<Req>(framework: Framework<Req>, options: HttpOptions
     report: decider.report,
 
     limiter: {
-      ...limiterOf(decider),
+      ...limiter,
       async reset(key, { policy } = {}) {
-        await limiterOf(decider).reset(key, { policy });
+        await limiter.reset(key, { policy });
         const named = storeKey(key);
         for (const rule of rules) {
           if (policy !== undefined && rule.name !== policy) continue;
