@@ -26,7 +26,7 @@ function portOfServer(server: { address(): unknown }): number {
   return (server.address() as AddressInfo).port;
 }
 
-describe("the quick start", () => {
+describe("the quick start", { timeout: 30_000 }, () => {
   it("answers twenty requests with the headers and refuses the next", async () => {
     const url = `http://localhost:${portOfServer(await started())}/`;
     for (let left = 19; left >= 0; left--) {
@@ -43,9 +43,7 @@ describe("the quick start", () => {
     expect(await refused.json()).toMatchObject({ error: "Too Many Requests", limit: 20 });
   });
 
-  it("prints a line for the shell that ends with the refusal", {
-    timeout: 30_000,
-  }, async (context) => {
+  it("prints a line for the shell that ends with the refusal", async (context) => {
     const line = welcome(portOfServer(await started()))
       .split("\n")
       .find((text) => text.includes("curl"));

@@ -27,7 +27,10 @@ async function reportOn(args: readonly string[], input?: string | Uint8Array) {
   return JSON.parse(out);
 }
 
-describe("the replay of a log", () => {
+// generous: the machine may be busy with the other tests
+const timeout = 60_000;
+
+describe("the replay of a log", { timeout }, () => {
   it("tells whom the policy would refuse", async () => {
     const { code, out } = await run(["--limit", "20", "--top", "2", sample]);
     expect(code).toBe(0);
@@ -148,7 +151,7 @@ hardest hit    requests  refused
   });
 });
 
-describe("the command", () => {
+describe("the command", { timeout }, () => {
   it("explains itself", async () => {
     const { code, out } = await run(["--help"]);
     expect(code).toBe(0);
@@ -204,34 +207,45 @@ describe("the command", () => {
 
 const logs = new URL("../../../shared/cases/logs/", import.meta.url);
 
-describe.skipIf(!existsSync(logs))("real logs (skipped without ../shared/cases/logs)", () => {
-  const policies = {
-    "fixed 60/60s epoch-aligned": ["--algorithm", "fixed-window"],
-    "fixed 20/60s epoch-aligned": ["--algorithm", "fixed-window", "--limit", "20"],
-    "sliding log 20/60s": ["--algorithm", "sliding-log", "--limit", "20"],
-    "gcra capacity 20, 1 per s": ["--algorithm", "token-bucket", "--burst", "20"],
-    "gcra capacity 5, 1 per 4 s": ["--algorithm", "token-bucket", "--limit", "15", "--burst", "5"],
-  };
-  const expected = existsSync(logs)
-    ? JSON.parse(readFileSync(new URL("expected.json", logs), "utf8"))
-    : {};
+describe.skipIf(!existsSync(logs))(
+  "real logs (skipped without ../shared/cases/logs)",
+  { timeout },
+  () => {
+    const policies = {
+      "fixed 60/60s epoch-aligned": ["--algorithm", "fixed-window"],
+      "fixed 20/60s epoch-aligned": ["--algorithm", "fixed-window", "--limit", "20"],
+      "sliding log 20/60s": ["--algorithm", "sliding-log", "--limit", "20"],
+      "gcra capacity 20, 1 per s": ["--algorithm", "token-bucket", "--burst", "20"],
+      "gcra capacity 5, 1 per 4 s": [
+        "--algorithm",
+        "token-bucket",
+        "--limit",
+        "15",
+        "--burst",
+        "5",
+      ],
+    };
+    const expected = existsSync(logs)
+      ? JSON.parse(readFileSync(new URL("expected.json", logs), "utf8"))
+      : {};
 
-  it.each(["shop.log", "flood.log"])("%s gives what independent models gave", async (log) => {
-    const { lines, clients, ...byPolicy } = expected[log];
-    expect(Object.keys(byPolicy).sort()).toEqual(Object.keys(policies).sort());
-    for (const [name, args] of Object.entries(policies)) {
-      const file = fileURLToPath(new URL(log, logs));
-      const report = await reportOn([...args, "--window", "60s", "--top", "3", file]);
-      expect(report).toMatchObject({ requests: lines, clients, skipped: { lines: 0 } });
-      const { requests: denied, clients: clientsDenied } = report.refused;
-      const top = report.hardestHit.map((row: Row) => [row.client, row.refused]);
-      expect({ name, denied, clients_denied: clientsDenied, top }).toEqual({
-        name,
-        ...byPolicy[name],
-      });
-    }
-  });
-});
+    it.each(["shop.log", "flood.log"])("%s gives what independent models gave", async (log) => {
+      const { lines, clients, ...byPolicy } = expected[log];
+      expect(Object.keys(byPolicy).sort()).toEqual(Object.keys(policies).sort());
+      for (const [name, args] of Object.entries(policies)) {
+        const file = fileURLToPath(new URL(log, logs));
+        const report = await reportOn([...args, "--window", "60s", "--top", "3", file]);
+        expect(report).toMatchObject({ requests: lines, clients, skipped: { lines: 0 } });
+        const { requests: denied, clients: clientsDenied } = report.refused;
+        const top = report.hardestHit.map((row: Row) => [row.client, row.refused]);
+        expect({ name, denied, clients_denied: clientsDenied, top }).toEqual({
+          name,
+          ...byPolicy[name],
+        });
+      }
+    });
+  },
+);
 
 interface Row {
   readonly client: string;

@@ -45,7 +45,7 @@ async function echoOf(client: WebSocket, text: string): Promise<string> {
   return String(data);
 }
 
-describe("WebSockets beside Express", () => {
+describe("WebSockets beside Express", { timeout: 30_000 }, () => {
   it("opens five connections a minute for an address and refuses the next over HTTP", async () => {
     for (let i = 0; i < 5; i++) await connect();
     const answer = await refusal();
