@@ -34,13 +34,6 @@ export function keyNames(prefix: string): KeyNames {
   };
 }
 
-/** The part of a name that a cluster hashes; a prefix with braces of its own decides for all keys. */
-export function hashTag(name: string): string {
-  const open = name.indexOf("{");
-  const close = name.indexOf("}", open + 1);
-  return open >= 0 && close > open + 1 ? name.slice(open + 1, close) : name;
-}
-
 const plain = /^[\x21-\x24\x26-\x7a\x7c\x7e]+$/;
 
 function headOf({ kind, space }: Policy): string {

@@ -19,33 +19,32 @@ interface Order {
 /** How many charges one call carries, about, so that none holds Redis for long. */
 const charges = 64;
 
-/**
- * Makes a queue. Wishes of one `lane` travel in order; those of different lanes never share a call.
- */
-export function redisQueue(sender: Sender, lane: (wish: Wish) => string): RedisQueue {
+/** Makes a queue. Wishes of one slot travel in order; those of different slots never share a call. */
+export function redisQueue(sender: Sender, slotOf: (wish: Wish) => number): RedisQueue {
   let gathered: Order[] = [];
   let closed = false;
 
   function flush(): void {
-    const lanes = new Map<string, Order[]>();
+    const slots = new Map<number, Order[]>();
     for (const order of gathered) {
-      const name = lane(order.wish);
-      const orders = lanes.get(name);
+      const slot = slotOf(order.wish);
+      const orders = slots.get(slot);
       if (orders) orders.push(order);
-      else lanes.set(name, [order]);
+      else slots.set(slot, [order]);
     }
     gathered = [];
-    for (const orders of lanes.values()) {
+    for (const [slot, orders] of slots) {
       for (let from = 0; from < orders.length; ) {
         const to = endOfCall(orders, from);
-        settle(orders.slice(from, to));
+        settle(orders.slice(from, to), slot);
         from = to;
       }
     }
   }
 
-  function settle(orders: readonly Order[]): void {
-    sender.send(orders.map(({ wish }) => wish)).then(
+  function settle(orders: readonly Order[], slot: number): void {
+    const wishes = orders.map(({ wish }) => wish);
+    sender.send(wishes, slot).then(
       (outcomes) => {
         orders.forEach(({ resolve, reject }, i) => {
           const outcome = outcomes[i];

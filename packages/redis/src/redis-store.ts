@@ -2,12 +2,13 @@ import type { Charge, Policy, Receipt, Store, Taken } from "@spillway/core";
 import { ConfigError } from "@spillway/core";
 import { takeAcross } from "./across-slots.ts";
 import type { Wish } from "./call.ts";
-import { hashTag, keyNames } from "./key-names.ts";
+import { keyNames } from "./key-names.ts";
 import { type RedisClient, redisPort } from "./redis-client.ts";
 import { checkRedisOptions, type RedisStoreOptions } from "./redis-options.ts";
 import { redisQueue } from "./redis-queue.ts";
 import { twinOf } from "./script.ts";
 import { senderOf } from "./sender.ts";
+import { slotOf } from "./slot.ts";
 
 export interface RedisStore extends Store {
   take(charges: readonly Charge[], keep: boolean): Promise<Taken>;
@@ -30,23 +31,23 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
   const names = keyNames(options.prefix ?? "rl:");
   const deadline = options.deadline ?? 100;
   const sender = senderOf(port, { names, deadline, clock: options.clock });
-  const queue = redisQueue(sender, port.clustered ? slotOf : () => "");
+  const queue = redisQueue(sender, port.clustered ? slotOfWish : () => 0);
   /** The time of each charge's slot, where a request was charged in several. */
   const times = new WeakMap<Taken["states"], readonly number[]>();
 
-  function slotOf(wish: Wish): string {
-    if (wish.act === "reset") return hashTag(names(wish.policy, wish.key));
-    const { policy, key } = wish.act === "take" ? wish.charges[0]! : wish.charge;
-    return hashTag(names(policy, key));
+  function slotOfWish(wish: Wish): number {
+    const subject =
+      wish.act === "take" ? wish.charges[0]! : wish.act === "give" ? wish.charge : wish;
+    return slotOf(names(subject.policy, subject.key));
   }
 
   function slotsOf(charges: readonly Charge[]): number[][] {
-    const slots = new Map<string, number[]>();
+    const slots = new Map<number, number[]>();
     charges.forEach(({ policy, key }, i) => {
-      const tag = hashTag(names(policy, key));
-      const slot = slots.get(tag);
-      if (slot) slot.push(i);
-      else slots.set(tag, [i]);
+      const slot = slotOf(names(policy, key));
+      const indexes = slots.get(slot);
+      if (indexes) indexes.push(i);
+      else slots.set(slot, [i]);
     });
     return [...slots.values()];
   }
@@ -76,7 +77,7 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
     },
 
     async ready() {
-      await sender.send([]);
+      await sender.send([], 0);
     },
 
     close: () => queue.close(),

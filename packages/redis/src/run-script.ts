@@ -1,6 +1,6 @@
 import { StoreError } from "@spillway/core";
 import type { RedisPort } from "./redis-client.ts";
-import { repairBy } from "./repair.ts";
+import type { Repair } from "./repair.ts";
 import { script } from "./script.ts";
 
 /** Runs the script and resolves with its raw reply; rejects with a `StoreError`. */
@@ -11,9 +11,7 @@ export type RunScript = (keys: readonly string[], args: readonly string[]) => Pr
  * nothing yet. Where a server refuses writes, another connection is asked for: after a failover the old one leads to
  * a replica.
  */
-export function scriptRunner(port: RedisPort): RunScript {
-  const repair = repairBy(() => port.reconnect());
-
+export function scriptRunner(port: RedisPort, repair: Repair): RunScript {
   return async (keys, args) => {
     try {
       const reply = await port.evalsha(script.sha, keys, args).catch((error: unknown) => {

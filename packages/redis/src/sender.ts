@@ -4,7 +4,9 @@ import type { KeyNames } from "./key-names.ts";
 import { patience } from "./patience.ts";
 import { readinessOf } from "./readiness.ts";
 import type { RedisPort } from "./redis-client.ts";
+import { repairBy } from "./repair.ts";
 import { scriptRunner } from "./run-script.ts";
+import { serverTime } from "./server-time.ts";
 
 export interface SenderOptions {
   readonly names: KeyNames;
@@ -16,58 +18,71 @@ export interface SenderOptions {
 
 /** Sends the wishes of one call, and resolves with what became of each; rejects with a `StoreError` in time. */
 export interface Sender {
-  send(wishes: readonly Wish[]): Promise<NonNullable<Answer["outcomes"]>>;
+  send(wishes: readonly Wish[], slot: number): Promise<NonNullable<Answer["outcomes"]>>;
   close(): void;
 }
 
-/** How many calls may be unanswered past their deadline before no more are sent. */
+/** How many calls to the same slots may be unanswered past their deadline before no more are sent there. */
 const overdueMost = 64;
+/** After so many milliseconds without any answer a connection is given up. */
+const silence = 1000;
 
 /** Makes the sender of a client. It queues nothing: a call goes out at once, or never. */
 export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOptions): Sender {
   const readiness = readinessOf(port);
-  const run = scriptRunner(port);
-  let overdue = 0;
-  /** How far the server's clock is ahead of this process's: as seen last, and at the most. */
-  let ahead = 0;
-  let aheadMost: number | undefined;
+  const repair = repairBy(() => port.reconnect());
+  const run = scriptRunner(port, repair);
+  const time = serverTime();
+  /** Calls past their deadline, by the 64th part of a cluster's slots, so that a lost master stops only its own. */
+  const overdue = new Uint32Array(64);
+  let heard = systemClock();
 
-  async function ask(wishes: readonly Wish[], isLate: () => boolean): Promise<Answer> {
-    const local = systemClock();
+  async function ask(
+    wishes: readonly Wish[],
+    isLate: () => boolean,
+    part: number,
+  ): Promise<Answer> {
+    const now = clock?.();
     // a client may keep a call whose connection broke and send it again much later
-    const until = clock || aheadMost === undefined ? 0 : local + aheadMost + 2 * deadline;
-    const time = clock?.();
-    const { keys, args } = callOf(wishes, names, time ?? local + ahead, until, time);
+    const until = clock ? 0 : time.within(2 * deadline);
+    const { keys, args } = callOf(wishes, names, now ?? time.now(), until, now);
     let reply: unknown;
     try {
       reply = await run(keys, args);
     } finally {
-      if (isLate()) overdue--;
+      heard = systemClock();
+      if (isLate()) overdue[part]!--;
     }
     const answer = answerTo(wishes, reply);
-    ahead = answer.now - systemClock();
-    aheadMost = Math.max(aheadMost ?? ahead, ahead);
+    if (!clock) time.seen(answer.now);
     return answer;
   }
 
+  function checkOverdue(part: number): void {
+    if (overdue[part]! < overdueMost) return;
+    if (systemClock() - heard > Math.max(silence, 10 * deadline)) repair.failed();
+    throw new StoreError(`Redis owes ${overdue[part]} answers`);
+  }
+
   return {
-    send(wishes) {
+    send(wishes, slot) {
+      const part = slot >> 8;
       return new Promise((resolve, reject) => {
         let late = false;
         let asking = false;
         const stop = patience(deadline, () => {
           late = true;
-          if (asking) overdue++;
+          if (asking) overdue[part]!++;
           reject(new StoreError(`Redis did not answer within ${deadline} ms`));
         });
 
         async function attempt(): Promise<void> {
           if (late) return;
-          if (overdue >= overdueMost) throw new StoreError(`Redis owes ${overdue} answers`);
+          checkOverdue(part);
           asking = true;
-          let answer = await ask(wishes, () => late);
+          let answer = await ask(wishes, () => late, part);
           // it was early, but the server's clock has been set forward
-          if (!answer.outcomes && !late) answer = await ask(wishes, () => late);
+          if (!answer.outcomes && !late) answer = await ask(wishes, () => late, part);
           if (!answer.outcomes) throw new StoreError("Redis met the call too late");
           resolve(answer.outcomes);
         }

@@ -190,3 +190,30 @@ test("a slot that moves to another master while requests run loses and doubles n
   expect(admitted).toBe(300);
   expect(await masters[to]!.exists("rl:1f{moving}")).toBe(1);
 });
+
+test("a master that is stopped holds back its own keys and no others", async () => {
+  const client = clusterClient(nodes);
+  const store = redisStore(client, { deadline: 2000, prefix: "stopped:" });
+  const policy = policyOf({ name: "default" });
+  const take = (of: ReturnType<typeof redisStore>, key: string) =>
+    of.take([{ policy, key, cost: 1 }], true);
+  const keys = Array.from({ length: 20 }, (_, i) => `key:${i}`);
+  for (const key of keys) await take(store, key);
+  const [lost] = client.nodes("master");
+  const theirs = (await lost!.keys("stopped:*")).map((name) => /\{(.*)\}/.exec(name)![1]!);
+  const others = keys.filter((key) => !theirs.includes(key));
+  expect(theirs.length * others.length).toBeGreaterThan(0);
+
+  const node = nodes.find(({ port }) => port === lost!.options.port)!;
+  await node.kill("SIGSTOP");
+  const hasty = redisStore(client, { deadline: 5, prefix: "stopped:" });
+  const failures = new Set<string>();
+  for (let i = 0; i < 70; i++) {
+    await take(hasty, theirs[0]!).catch(({ message }: Error) => failures.add(message));
+  }
+  expect([...failures]).toEqual(["Redis did not answer within 5 ms", "Redis owes 64 answers"]);
+  for (const key of others) expect((await take(store, key)).fits).toEqual([true]);
+  await expect(take(hasty, theirs[0]!)).rejects.toThrow("Redis owes 64 answers");
+  await node.kill("SIGCONT");
+  await vi.waitFor(() => take(store, theirs[0]!), 20_000);
+});

@@ -127,6 +127,23 @@ test("sends no more than 64 calls to a Redis that owes their answers", async () 
   await vi.waitFor(() => store.take([charge], false), 10_000);
 });
 
+test("asks for another connection when one has gone silent, and not before", async () => {
+  const made = await server();
+  const between = await proxy(made.port);
+  const store = redisStore(client(between.port), { deadline: 5 });
+  await vi.waitFor(() => store.ready(), 10_000);
+  between.hold();
+  const ask = () => store.take([charge], true).catch(() => {});
+  for (let i = 0; i < 60; i++) await ask();
+  expect(between.connections).toBe(1);
+  await vi.waitFor(async () => {
+    await ask();
+    expect(between.connections).toBe(2);
+  }, 20_000);
+  between.release();
+  await vi.waitFor(() => store.take([charge], false), 10_000);
+});
+
 test("reads a reply that arrived while the process was blocked for longer than the deadline", async () => {
   const made = await server();
   const store = redisStore(client(made.port), { deadline: 20 });

@@ -7,7 +7,14 @@ import { freed } from "./cleanup.ts";
 
 /** Starts three masters, with as many replicas each as asked for, on this machine. */
 export async function startCluster(replicas: number): Promise<RedisServer[]> {
-  const args = ["--cluster-enabled", "yes", "--cluster-node-timeout", "1000"];
+  const args = [
+    "--cluster-enabled",
+    "yes",
+    "--cluster-node-timeout",
+    "1000",
+    "--cluster-require-full-coverage",
+    "no",
+  ];
   const nodes = await Promise.all(
     Array.from({ length: 3 * (replicas + 1) }, () => redisServer({ args })),
   );
