@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { describe, expect, it, test } from "vitest";
+import { receiptOf } from "./decision.ts";
 import { fallbackStore } from "./fallback-store.ts";
 import { createLimiter } from "./limiter.ts";
 import { memoryStore } from "./memory-store.ts";
@@ -37,6 +38,21 @@ describe("a fallback that decides alone", () => {
     reset() {},
   };
   storeSuite(it, ({ clock }) => fallbackStore(never, { clock, fallback: memoryStore({ clock }) }));
+});
+
+test("gives a part of what the fallback took back to the fallback", async () => {
+  const { store, state, clock } = fragile();
+  state.down = true;
+  const composed = fallbackStore(store, { clock, share: 0.5, fallback: memoryStore({ clock }) });
+  const policies = ["a", "b"].map((name) => ({ ...policy, name }));
+  const limiter = createLimiter({ policies, store: composed });
+  const { now, charges, fits, states } = receiptOf(await limiter.check("key"))!;
+  const asked = state.asked;
+  const part = { charges: charges.slice(1), fits: fits.slice(1), states: states.slice(1) };
+  await composed.give({ now, ...part });
+  expect(state.asked).toBe(asked);
+  const { statuses } = await limiter.peek("key");
+  expect(statuses.map(({ remaining }) => remaining)).toEqual([1, 2]);
 });
 
 test("asks the primary while it answers", async () => {

@@ -9,7 +9,6 @@ import { memoryStore } from "./memory-store.ts";
 import type { Policy } from "./policy.ts";
 import { expecting, isFunction, isWhole } from "./policy-options.ts";
 import { isPromise } from "./rule.ts";
-
 import type { Charge, Store, Taken } from "./store.ts";
 import { within } from "./within.ts";
 
@@ -71,8 +70,8 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
   const clock = options.clock ?? systemClock;
   const fallback = options.fallback ?? memoryStore();
   const shares = new WeakMap<Policy, Policy>();
-  /** The charges that the fallback took, by the states that it answered. */
-  const taken = new WeakMap<Taken["states"], readonly Charge[]>();
+  /** The charges that the fallback took, by the state that each left: a receipt may hold a part of them. */
+  const taken = new WeakMap<Taken["states"][number], Charge>();
 
   const breaker = breakerOf({
     failures,
@@ -99,7 +98,7 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
     const shared =
       share === 1 ? charges : charges.map((c) => ({ ...c, policy: shareOf(c.policy) }));
     const marked = (answer: Taken): Taken => {
-      taken.set(answer.states, shared);
+      for (const [i, charge] of shared.entries()) taken.set(answer.states[i]!, charge);
       const policies = shared.map(({ policy }, i) => answer.policies?.[i] ?? policy);
       return { ...answer, degraded: true, policies };
     };
@@ -136,8 +135,8 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
     },
 
     give(receipt) {
-      const charges = taken.get(receipt.states);
-      return charges ? fallback.give({ ...receipt, charges }) : primary.give(receipt);
+      const charges = receipt.states.flatMap((state) => taken.get(state) ?? []);
+      return charges.length > 0 ? fallback.give({ ...receipt, charges }) : primary.give(receipt);
     },
 
     async reset(policy, key) {

@@ -22,7 +22,10 @@ export interface Taken {
   readonly policies?: readonly Policy[];
 }
 
-/** What was taken at which time, so that it can be given back. */
+/**
+ * What was taken at which time, so that it can be given back: all the charges of a `take`, or those of them that are
+ * to be given back. Each state is the very one that the store answered.
+ */
 export interface Receipt extends Taken {
   readonly charges: readonly Charge[];
 }
