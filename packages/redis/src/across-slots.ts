@@ -87,6 +87,7 @@ export function takeAcross(
       const params = policy.params(decided);
       const unknown = new Array<number>(Math.min(policy.algorithm.slots(params), 128)).fill(0);
       fits[i] = true;
+      clocks[i] = decided;
       states[i] = policy.algorithm.report(unknown, decided, cost, params);
     });
     return { taken: { now: decided, fits, states, ...(degraded && { degraded }) }, clocks };

@@ -1,6 +1,6 @@
 import type { Charge, Params, Policy, Taken } from "@spillway/core";
 import { ConfigError, StoreError } from "@spillway/core";
-import { base } from "./envelope.ts";
+import { lap } from "./envelope.ts";
 import type { KeyNames } from "./key-names.ts";
 import { twinOf } from "./script.ts";
 
@@ -76,7 +76,7 @@ export function callOf(
       items += `,[3,${keyAt(wish.policy, wish.key)}]`;
     }
   }
-  const seconds = until === 0 ? 0 : Math.max(0, Math.ceil(until / 1000) - base);
+  const seconds = until === 0 ? -1 : Math.ceil(until / 1000) % lap;
   const text = `${seconds},[${policyText}]${items}`;
   return { keys: [...keys.keys()], args: clock === undefined ? [text] : [text, String(clock)] };
 }

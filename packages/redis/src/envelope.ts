@@ -1,5 +1,5 @@
-/** From where `until` counts, seconds since the epoch: five bytes less in every call. */
-export const base = 1_700_000_000;
+/** Calls carry the second that they must not come after without its first digits: five bytes are less than ten. */
+export const lap = 100_000;
 
 /** The least time to live of a key under an injected clock, milliseconds: the machine's time must not expire it. */
 const patience = 60_000;
@@ -8,7 +8,7 @@ const patience = 60_000;
  * The only text that talks to Redis. It follows the table `makers` of the algorithms' twins, and what packs states.
  *
  * KEYS: the distinct keys of a call. ARGV[1], a JSON list without its brackets: `until, policies, item, …`, where
- * `until` is seconds after `base`, 0 for none; a policy is its params, then how many numbers it keeps, then
+ * `until` is seconds modulo `lap`, -1 for none; a policy is its params, then how many numbers it keeps, then
  * 4 × twin + 2 × shadow + countRefused; and an item is one of `[0 or 1, key, policy, cost, …]` to look or take, three
  * numbers a charge; `[2, key, policy, cost, at, left…]` to give; `[3, key]` to reset. ARGV[2]: an injected clock's
  * time.
@@ -28,7 +28,8 @@ if now then
 else
   local time = redis.call('TIME')
   now = time[1] * 1000 + floor(time[2] / 1000)
-  if input[1] > 0 and now > (input[1] + ${base}) * 1000 then return { now } end
+  local late = (floor(now / 1000) - input[1]) % ${lap}
+  if input[1] >= 0 and late > 0 and late < ${lap / 2} then return { now } end
 end
 
 local made = {}

@@ -32,8 +32,8 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
   const deadline = options.deadline ?? 100;
   const sender = senderOf(port, { names, deadline, clock: options.clock });
   const queue = redisQueue(sender, port.clustered ? slotOfWish : () => 0);
-  /** The time of each charge's slot, where a request was charged in several. */
-  const times = new WeakMap<Taken["states"], readonly number[]>();
+  /** When a slot was asked for a state, where a request was charged in several. */
+  const times = new WeakMap<Taken["states"][number], number>();
 
   function slotOfWish(wish: Wish): number {
     const subject =
@@ -58,16 +58,16 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
       const slots = port.clustered && charges.length > 1 ? slotsOf(charges) : [];
       if (slots.length < 2) return (await queue.push({ act: "take", charges, keep }))!;
       const { taken, clocks } = await takeAcross(slots, charges, keep, { queue, deadline });
-      times.set(taken.states, clocks);
+      for (const [i, state] of taken.states.entries()) times.set(state, clocks[i]!);
       return taken;
     },
 
     async give({ charges, now, fits, states }) {
-      const clocks = times.get(states);
       await Promise.all(
         charges.map((charge, i) => {
           if (!fits[i] || charge.cost === 0) return undefined;
-          return queue.push({ act: "give", charge, at: clocks?.[i] ?? now, left: states[i]! });
+          const left = states[i]!;
+          return queue.push({ act: "give", charge, at: times.get(left) ?? now, left });
         }),
       );
     },
