@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { checkOptions } from "./check-options.ts";
 import { ConfigError } from "./errors.ts";
-import { expecting } from "./policy-options.ts";
+import { expecting } from "./expecting.ts";
 
-const small = expecting<number>("a number below 10", (v) => typeof v === "number" && v < 10);
+const small = expecting("a number below 10", (v) => typeof v === "number" && v < 10);
 const schema = z.strictObject({
   limit: small,
   window: small.optional(),

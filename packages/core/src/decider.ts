@@ -1,9 +1,10 @@
 import { channel } from "node:diagnostics_channel";
+import { isPromise } from "./awaitable.ts";
 import { type Decision, decisionOf, decisionWithout } from "./decision.ts";
 import { StoreError } from "./errors.ts";
 import { type LimiterOptions, policiesOf, type SharedOptions } from "./limiter-options.ts";
 import { memoryStore } from "./memory-store.ts";
-import { createRule, isPromise, type Rule } from "./rule.ts";
+import { createRule, type Rule } from "./rule.ts";
 import type { Charge, Receipt, Store, Taken } from "./store.ts";
 
 /** What decides for a limiter, with or without HTTP. */

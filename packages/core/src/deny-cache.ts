@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { isPromise } from "./awaitable.ts";
 import { checkOptions } from "./check-options.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import { isStore } from "./limiter-options.ts";
+import { aFunction, milliseconds, wholeFromOne } from "./expecting.ts";
 import type { Policy } from "./policy.ts";
-import { expecting, isFunction, isWhole } from "./policy-options.ts";
-import { isPromise } from "./rule.ts";
 import { type Charge, passes, type Store, type Taken } from "./store.ts";
+import { storeField } from "./store-field.ts";
 
 export interface DenyCacheOptions {
   /** The most keys to remember. Default 10 000. */
@@ -31,15 +31,9 @@ interface Memory {
 }
 
 const schema = z.strictObject({
-  maxKeys: expecting<number>(
-    "a whole number of at least 1",
-    (v) => isWhole(v) && v >= 1,
-  ).optional(),
-  maxAge: expecting<number>(
-    "whole milliseconds of at least 1",
-    (v) => isWhole(v) && v >= 1,
-  ).optional(),
-  clock: expecting<Clock>("a function", isFunction).optional(),
+  maxKeys: wholeFromOne.optional(),
+  maxAge: milliseconds.optional(),
+  clock: aFunction.optional(),
 });
 
 /**
@@ -51,10 +45,7 @@ const schema = z.strictObject({
  * option does not fit.
  */
 export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
-  checkOptions(
-    z.object({ store: expecting<Store>("a store (an object with take, give and reset)", isStore) }),
-    { store },
-  );
+  checkOptions(z.object({ store: storeField }), { store });
   checkOptions(schema, options);
   const { maxKeys = 10_000, maxAge = 1000, clock = systemClock } = options;
   const memories = new Map<string, Memory>();

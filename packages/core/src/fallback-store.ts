@@ -1,15 +1,15 @@
 import { channel } from "node:diagnostics_channel";
 import { z } from "zod";
+import { isPromise } from "./awaitable.ts";
 import { breakerOf } from "./breaker.ts";
 import { checkOptions } from "./check-options.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { StoreError } from "./errors.ts";
-import { isStore } from "./limiter-options.ts";
+import { aFunction, expecting, milliseconds, wholeFromOne } from "./expecting.ts";
 import { memoryStore } from "./memory-store.ts";
 import type { Policy } from "./policy.ts";
-import { expecting, isFunction, isWhole } from "./policy-options.ts";
-import { isPromise } from "./rule.ts";
 import type { Charge, Store, Taken } from "./store.ts";
+import { storeField } from "./store-field.ts";
 import { within } from "./within.ts";
 
 export interface FallbackStoreOptions {
@@ -33,28 +33,18 @@ export interface FallbackStoreOptions {
 
 const transitions = channel("spillway:store");
 
-const store = expecting<Store>("a store (an object with take, give and reset)", isStore);
-const milliseconds = expecting<number>(
-  "whole milliseconds of at least 1",
-  (v) => isWhole(v) && v >= 1,
-);
-const hook = expecting<() => unknown>("a function", isFunction).optional();
-
 const schema = z.strictObject({
-  fallback: store.optional(),
-  share: expecting<number>(
+  fallback: storeField.optional(),
+  share: expecting(
     "a number above 0 and up to 1",
     (v) => typeof v === "number" && v > 0 && v <= 1,
   ).optional(),
   deadline: milliseconds.optional(),
-  failures: expecting<number>(
-    "a whole number of at least 1",
-    (v) => isWhole(v) && v >= 1,
-  ).optional(),
+  failures: wholeFromOne.optional(),
   retry: milliseconds.optional(),
-  onEnter: hook,
-  onLeave: hook,
-  clock: hook,
+  onEnter: aFunction.optional(),
+  onLeave: aFunction.optional(),
+  clock: aFunction.optional(),
 });
 
 /**
@@ -64,7 +54,7 @@ const schema = z.strictObject({
  * given back to that one. Throws a `ConfigError` where an option does not fit; passes on those of the primary.
  */
 export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}): Store {
-  checkOptions(z.object({ primary: store }), { primary });
+  checkOptions(z.object({ primary: storeField }), { primary });
   checkOptions(schema, options);
   const { share = 1, deadline = 1000, failures = 3, retry = 1000, onEnter, onLeave } = options;
   const clock = options.clock ?? systemClock;

@@ -2,16 +2,10 @@ import { z } from "zod";
 import { checkOptions } from "./check-options.ts";
 import type { Decision } from "./decision.ts";
 import { ConfigError, type ConfigIssue } from "./errors.ts";
-import {
-  contradictions,
-  expecting,
-  isFunction,
-  oneOf,
-  type PolicyOptions,
-  policyFields,
-  policyName,
-} from "./policy-options.ts";
+import { aFunction, oneOf } from "./expecting.ts";
+import { contradictions, type PolicyOptions, policyFields, policyName } from "./policy-options.ts";
 import type { Store } from "./store.ts";
+import { storeField } from "./store-field.ts";
 
 /** What all policies of a limiter share. */
 export interface SharedOptions<Req = undefined> {
@@ -41,10 +35,10 @@ export interface ManyPolicies<Req, Policy = PolicyOptions<Req>> {
 
 export type LimiterOptions = (SinglePolicy<undefined> | ManyPolicies<undefined>) & SharedOptions;
 
-const hook = expecting<(...args: never[]) => unknown>("a function", isFunction).optional();
+const hook = aFunction.optional();
 
 export const sharedFields: Readonly<Record<string, z.ZodType>> = {
-  store: expecting<Store>("a store (an object with take, give and reset)", isStore).optional(),
+  store: storeField.optional(),
   onStoreError: oneOf("open", "closed").optional(),
   onDecision: hook,
   onRefused: hook,
@@ -104,9 +98,4 @@ function dropped(options: unknown, several: boolean): unknown {
     return options;
   const { policies: _, ...rest } = options;
   return rest;
-}
-
-export function isStore(value: unknown): boolean {
-  const store = value as Partial<Store> | null | undefined;
-  return isFunction(store?.take) && isFunction(store?.give) && isFunction(store?.reset);
 }

@@ -1,11 +1,13 @@
+import { isPromise, settled } from "./awaitable.ts";
 import { createDecider, type Decider } from "./decider.ts";
 import type { Decision } from "./decision.ts";
 import { receiptOf } from "./decision.ts";
 import { ConfigError, RateLimitError, received, StoreError } from "./errors.ts";
 import { storeKey } from "./key.ts";
 import { checkLimiterOptions, type LimiterOptions } from "./limiter-options.ts";
-import { isPromise, type Rule, settled, wholeOf } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 import type { Charge } from "./store.ts";
+import { wholeOf } from "./whole.ts";
 
 export interface CheckOptions {
   /** Whole units, in place of the policies' own cost. */

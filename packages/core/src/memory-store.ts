@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { checkOptions } from "./check-options.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import { aFunction, wholeFromOne } from "./expecting.ts";
 import {
   createRegister,
   drop,
@@ -13,7 +14,6 @@ import {
 } from "./memory/register.ts";
 import type { Place } from "./memory/table.ts";
 import type { Policy } from "./policy.ts";
-import { expecting, isFunction, isWhole } from "./policy-options.ts";
 import { type Charge, passes, type Store, type Taken } from "./store.ts";
 import { sweepRegularly } from "./sweeper.ts";
 
@@ -36,11 +36,8 @@ const steps = 4;
 const compared = 32;
 
 const schema = z.strictObject({
-  maxKeys: expecting<number>(
-    "a whole number of at least 1",
-    (v) => isWhole(v) && v >= 1,
-  ).optional(),
-  clock: expecting<Clock>("a function", isFunction).optional(),
+  maxKeys: wholeFromOne.optional(),
+  clock: aFunction.optional(),
 });
 
 /**

@@ -1,11 +1,12 @@
-import { z } from "zod";
+import type { z } from "zod";
 import type { AlgorithmName } from "./algorithms/index.ts";
 import { algorithms } from "./algorithms/index.ts";
+import type { Awaitable } from "./awaitable.ts";
 import { type CalendarUnit, timeZoneProblem } from "./calendar.ts";
 import { type Duration, longestDuration, parseDuration } from "./duration.ts";
 import { type ConfigIssue, received } from "./errors.ts";
-
-type Awaitable<T> = T | Promise<T>;
+import { aFunction, expecting, isFunction, oneOf, trueOrFalse, wholeFromOne } from "./expecting.ts";
+import { isWhole } from "./whole.ts";
 
 /** How much, over which time, at what cost. `Req` is what a framework hands over; without HTTP there is none. */
 export interface PolicyOptions<Req = undefined> {
@@ -39,32 +40,12 @@ export interface PolicyOptions<Req = undefined> {
   readonly onStoreError?: "open" | "closed" | undefined;
 }
 
-/** Checks a value by itself, and says what was expected of it. */
-export function expecting<T>(expected: string, fits: (value: unknown) => boolean): z.ZodType<T> {
-  return z.custom<T>(fits, { error: expected });
-}
-
-export const isFunction = (value: unknown): boolean => typeof value === "function";
-
-export const isWhole = (value: unknown): value is number =>
-  Number.isSafeInteger(value) && (value as number) >= 0;
-
-export const boolean: z.ZodType<boolean> = expecting(
-  "true or false",
-  (value) => typeof value === "boolean",
-);
-
-export function oneOf<T extends string>(...names: readonly T[]): z.ZodType<T> {
-  const quoted = names.map((name) => JSON.stringify(name));
-  return expecting(`one of ${quoted.join(", ")}`, (value) => names.includes(value as T));
-}
-
-const wholeOrFunction = expecting<PolicyOptions["limit"]>(
+const wholeOrFunction = expecting(
   "a whole number from 0 to 2^53 - 1, or a function",
   (value) => isWhole(value) || isFunction(value),
 );
 
-export const policyName: z.ZodType<string> = expecting(
+export const policyName: z.ZodType = expecting(
   "a text of 1 to 128 printable ASCII characters",
   isName,
 );
@@ -72,27 +53,27 @@ export const policyName: z.ZodType<string> = expecting(
 /** The fields of a policy that need no HTTP, for strict object schemas. */
 export const policyFields: Readonly<Record<string, z.ZodType>> = {
   limit: wholeOrFunction,
-  window: expecting<Duration | CalendarUnit>(
+  window: expecting(
     `whole milliseconds from 1 to ${longestDuration}, a text like "250ms", "10s", "1m", "1h" or "1d", or "day" or "month"`,
     (value) => value === "day" || value === "month" || parseDuration(value) !== undefined,
   ),
   name: policyName.optional(),
   algorithm: oneOf(...(Object.keys(algorithms) as AlgorithmName[])).optional(),
-  burst: expecting<number>("a whole number of at least 1", (v) => isWhole(v) && v >= 1).optional(),
-  segments: expecting<number>(
+  burst: wholeFromOne.optional(),
+  segments: expecting(
     "a whole number from 1 to 100",
     (v) => isWhole(v) && v >= 1 && v <= 100,
   ).optional(),
   align: oneOf("clock", "first-request").optional(),
-  timeZone: expecting<string>(
+  timeZone: expecting(
     'an IANA time zone such as "Europe/Berlin"',
     (value) => timeZoneProblem(value) === undefined,
   ).optional(),
-  delay: boolean.optional(),
+  delay: trueOrFalse.optional(),
   cost: wholeOrFunction.optional(),
-  skip: expecting<PolicyOptions["skip"]>("a function", isFunction).optional(),
-  shadow: boolean.optional(),
-  countRefused: boolean.optional(),
+  skip: aFunction.optional(),
+  shadow: trueOrFalse.optional(),
+  countRefused: trueOrFalse.optional(),
   onStoreError: oneOf("open", "closed").optional(),
 };
 

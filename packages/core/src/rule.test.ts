@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ConfigError } from "./errors.ts";
 import { memoryStore } from "./memory-store.ts";
 import type { PolicyOptions } from "./policy-options.ts";
-import { createRule, isPromise, settled, wholeOf } from "./rule.ts";
+import { createRule } from "./rule.ts";
 
 const later = <T>(value: T): Promise<T> => Promise.resolve(value);
 
@@ -73,24 +73,5 @@ describe("createRule", () => {
       expect(() => skips(value)).toThrow(/^policies\[2\]\.skip: expected true or false, received /);
     }
     expect(ruleOf({}).skips).toBeUndefined();
-  });
-});
-
-describe("wholeOf", () => {
-  it("passes whole numbers on", () => {
-    for (const value of [0, 1, 2 ** 53 - 1]) expect(wholeOf(value, "cost")).toBe(value);
-  });
-});
-
-describe("settled", () => {
-  it("applies a function now or later", async () => {
-    expect(settled(1, (n) => n + 1)).toBe(2);
-    const promise = settled(later(1), (n) => n + 1);
-    expect(isPromise(promise)).toBe(true);
-    expect(await promise).toBe(2);
-  });
-
-  it.each([undefined, null, 0, "", {}, () => 1])("takes %o for no promise", (value) => {
-    expect(isPromise(value)).toBe(false);
   });
 });

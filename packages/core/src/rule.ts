@@ -1,11 +1,11 @@
+import { type Awaitable, settled } from "./awaitable.ts";
 import { parseDuration } from "./duration.ts";
 import { ConfigError, received } from "./errors.ts";
 import { createPolicy, type Policy, type PolicySettings } from "./policy.ts";
-import { isWhole, type PolicyOptions } from "./policy-options.ts";
+import type { PolicyOptions } from "./policy-options.ts";
 import { type Space, spaceOf } from "./spaces.ts";
 import type { Store } from "./store.ts";
-
-type Awaitable<T> = T | Promise<T>;
+import { wholeOf } from "./whole.ts";
 
 /** A policy with what is only known per request: its limit and cost may be functions, and it may be skipped. */
 export interface Rule {
@@ -79,22 +79,6 @@ export function createRule(
         : () => cost,
     skips: skip && ((req) => settled(skip(req), (value) => verdictOf(value, `${path}skip`))),
   };
-}
-
-/** Checks a number that a function or a caller gave; throws a `ConfigError`. */
-export function wholeOf(value: unknown, path: string): number {
-  if (isWhole(value)) return value;
-  const expected = "a whole number from 0 to 2^53 - 1";
-  throw new ConfigError([{ path, expected, received: received(value) }]);
-}
-
-/** Applies a function to a value now, or to a promise's value when it arrives. */
-export function settled<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
-  return isPromise(value) ? (value as Promise<T>).then(next) : next(value as T);
-}
-
-export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }
 
 function verdictOf(value: unknown, path: string): boolean {

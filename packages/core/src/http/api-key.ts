@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { settled } from "../awaitable.ts";
 import { checkOptions } from "../check-options.ts";
+import { aFunction, expecting } from "../expecting.ts";
 import { digest } from "../key.ts";
-import { expecting, isFunction, isWhole } from "../policy-options.ts";
-import { settled } from "../rule.ts";
 import type { Call } from "./call.ts";
 import { type Extractor, extractor, type Identity } from "./extractor.ts";
-import { fieldName, headerText } from "./extractors.ts";
+import { ceilingField } from "./fields.ts";
+import { fieldName, headerText } from "./header-text.ts";
 
 export interface ApiKeyOptions<Req = unknown> {
   /** The header, or several, the first that is there: `"authorization"` is read as `Bearer <key>`. Default `x-api-key`. */
@@ -16,18 +17,15 @@ export interface ApiKeyOptions<Req = unknown> {
   readonly unverifiedCeiling?: number | false | undefined;
 }
 
-const names = expecting<string | readonly string[]>(
+const names = expecting(
   "the name of a header field, or several",
   (v) => typeof v === "string" || (Array.isArray(v) && v.length > 0),
 );
 
 const schema = z.strictObject({
   header: names.optional(),
-  verify: expecting("a function", isFunction).optional(),
-  unverifiedCeiling: expecting(
-    "a whole number, or false",
-    (v) => v === false || isWhole(v),
-  ).optional(),
+  verify: aFunction.optional(),
+  unverifiedCeiling: ceilingField.optional(),
 });
 
 /** Identifies by the API key of a request. Stores only ever see its SHA-256. */

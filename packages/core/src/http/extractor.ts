@@ -1,8 +1,6 @@
+import { type Awaitable, settled } from "../awaitable.ts";
 import { ConfigError, received } from "../errors.ts";
-import { settled } from "../rule.ts";
 import type { Call } from "./call.ts";
-
-type Awaitable<T> = T | Promise<T>;
 
 /** Whose allowance a request uses. */
 export interface Identity {

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { callOf, type Said } from "../../test/http-scenarios/requests.ts";
 import { apiKey, apiKeyKey } from "./api-key.ts";
 import type { Extractor } from "./extractor.ts";
-import { everyone, header, headerText, ip, join, jwtClaim, route, user } from "./extractors.ts";
+import { everyone, header, ip, join, jwtClaim, route, user } from "./extractors.ts";
+import { headerText } from "./header-text.ts";
 
 const identify = (extractor: Extractor, said: Said = {}) => extractor.identify(callOf(said));
 const key = (extractor: Extractor, said: Said = {}) =>

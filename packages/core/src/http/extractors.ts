@@ -1,13 +1,11 @@
-import type { IncomingMessage } from "node:http";
 import { z } from "zod";
+import { type Awaitable, settled } from "../awaitable.ts";
 import { checkOptions } from "../check-options.ts";
-import { expecting, isFunction } from "../policy-options.ts";
-import { settled } from "../rule.ts";
+import { aFunction, expecting, isFunction } from "../expecting.ts";
 import { addressKey } from "./call.ts";
 import { type Extractor, extractor, type Identity, textOf } from "./extractor.ts";
 import { ipv6PrefixField } from "./fields.ts";
-
-type Awaitable<T> = T | Promise<T>;
+import { fieldName, headerText } from "./header-text.ts";
 
 /** Identifies by the client's address, IPv6 by its network. Always answers. */
 export function ip(options: { readonly ipv6Prefix?: number | undefined } = {}): Extractor {
@@ -30,7 +28,7 @@ export interface UserOptions<Req = unknown> {
  * `from`.
  */
 export function user<Req = unknown>(options: UserOptions<Req> = {}): Extractor {
-  checkOptions(z.strictObject({ from: expecting("a function", isFunction).optional() }), options);
+  checkOptions(z.strictObject({ from: aFunction.optional() }), options);
   const from = options.from as ((req: unknown) => unknown) | undefined;
   return extractor((call) =>
     settled(from ? from(call.req) : idOf(call.framework.user(call.req)), (id) =>
@@ -91,24 +89,6 @@ export function join(...parts: readonly Extractor[]): Extractor {
       ? together(found)
       : settled(parts[i]!.identify(call), (part) => part && from(i + 1, [...found, part], call));
   return extractor((call) => from(0, [], call));
-}
-
-/** The first value of a header field as text; undefined where it is missing or empty. */
-export function headerText(raw: IncomingMessage, field: string): string | undefined {
-  const value: unknown = raw.headers[field];
-  const text = Array.isArray(value) ? value.join(", ") : value;
-  // A name such as "constructor" finds what every object inherits.
-  return typeof text === "string" && text !== "" ? text : undefined;
-}
-
-/** Checks the name of a header field, and lower-cases it. */
-export function fieldName(name: unknown): string {
-  const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-  checkOptions(
-    expecting("the name of a header field", (v) => typeof v === "string" && token.test(v)),
-    name,
-  );
-  return (name as string).toLowerCase();
 }
 
 function together(parts: readonly Identity[]): Identity {

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { boolean, expecting, isFunction, isWhole, oneOf } from "../policy-options.ts";
+import { expecting, isFunction, oneOf, trueOrFalse } from "../expecting.ts";
+import { isWhole } from "../whole.ts";
 import { isExtractor } from "./extractor.ts";
 import type { HeaderStyle } from "./header-style.ts";
 import { headerStyles } from "./header-style.ts";
@@ -9,9 +10,14 @@ import { cidrProblem, hopsProblem } from "./trusted-proxies.ts";
 const styles = Object.keys(headerStyles) as HeaderStyle[];
 const isStyle = (value: unknown): value is HeaderStyle => styles.includes(value as HeaderStyle);
 
-export const ipv6PrefixField: z.ZodType<number> = expecting(
+export const ipv6PrefixField: z.ZodType = expecting(
   "a whole number from 32 to 128",
   (v) => isWhole(v) && v >= 32 && v <= 128,
+);
+
+export const ceilingField: z.ZodType = expecting(
+  "a whole number, or false",
+  (v) => v === false || isWhole(v),
 );
 
 /** The fields of a policy that need a request. */
@@ -24,10 +30,7 @@ export const httpPolicyFields: Readonly<Record<string, z.ZodType>> = {
     '"failed", "successful" or a function',
     (v) => v === "failed" || v === "successful" || isFunction(v),
   ).optional(),
-  unverifiedCeiling: expecting(
-    "a whole number, or false",
-    (v) => v === false || isWhole(v),
-  ).optional(),
+  unverifiedCeiling: ceilingField.optional(),
 };
 
 /** The fields of a limiter that need a request. */
@@ -53,8 +56,8 @@ export const httpSharedFields: Readonly<Record<string, z.ZodType>> = {
     isTrust,
   ).optional(),
   ipv6Prefix: ipv6PrefixField.optional(),
-  exposeHeaders: boolean.optional(),
-  throw: boolean.optional(),
+  exposeHeaders: trueOrFalse.optional(),
+  throw: trueOrFalse.optional(),
 };
 
 function isKey(value: unknown): boolean {

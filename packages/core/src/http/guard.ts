@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
+import { type Awaitable, isPromise, settled } from "../awaitable.ts";
 import { createDecider } from "../decider.ts";
 import { type Decision, receiptOf } from "../decision.ts";
 import { storeKey } from "../key.ts";
 import type { Limiter } from "../limiter.ts";
 import { type LimiterOptions, policiesOf } from "../limiter-options.ts";
-import { isPromise, settled } from "../rule.ts";
 import type { Charge } from "../store.ts";
 import { apiKey } from "./api-key.ts";
 import { byHand } from "./by-hand.ts";
@@ -22,8 +22,6 @@ import { exposedHeaderNames, type HeaderPair, rateHeaders } from "./rate-headers
 import { refundable, refunded, refundsOf, settle } from "./refund.ts";
 import { refuse } from "./refusal.ts";
 import type { Verdict } from "./verdict.ts";
-
-type Awaitable<T> = T | Promise<T>;
 
 /** Turns requests into verdicts, for one limiter in one framework. */
 export interface Guard<Req> {

@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { type Awaitable, isPromise, settled } from "../awaitable.ts";
 import { ConfigError, received } from "../errors.ts";
-import { isPromise, settled } from "../rule.ts";
 import type { Receipt } from "../store.ts";
 import { whenOver } from "./departure.ts";
-
-type Awaitable<T> = T | Promise<T>;
 
 /** Whether an outcome gives a charge back. `status` is 499 where the client left before the head of the answer. */
 export type Refunds = (status: number, req: unknown) => Awaitable<boolean>;

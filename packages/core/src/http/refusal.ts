@@ -1,14 +1,12 @@
 import type { ServerResponse } from "node:http";
+import { type Awaitable, settled } from "../awaitable.ts";
 import type { Decision } from "../decision.ts";
 import { RateLimitError, StoreError } from "../errors.ts";
-import { settled } from "../rule.ts";
 import { type Body, outageBody, refusalBody } from "./body.ts";
 import { dropFields, holdField } from "./head.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { retryAfterSeconds } from "./retry-after.ts";
 import type { Refusal } from "./verdict.ts";
-
-type Awaitable<T> = T | Promise<T>;
 
 export interface RefusalOptions {
   readonly status: number;

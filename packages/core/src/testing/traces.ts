@@ -1,7 +1,7 @@
 import type { View } from "../algorithm.ts";
 import { type AlgorithmName, algorithms } from "../algorithms/index.ts";
+import { type Awaitable, settled } from "../awaitable.ts";
 import { createPolicy, type Policy, type PolicySettings } from "../policy.ts";
-import { settled } from "../rule.ts";
 import { type Charge, passes, type Receipt, type Store, type Taken } from "../store.ts";
 import { type ManualClock, manualClock } from "./manual-clock.ts";
 import { type PlainStore, plainStore } from "./plain-store.ts";
@@ -43,7 +43,6 @@ export interface Answer {
   readonly views: readonly View[];
 }
 
-type Awaitable<T> = T | Promise<T>;
 type Random = (below: number) => number;
 
 const minute = 60_000;

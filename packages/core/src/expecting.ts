@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { isWhole } from "./whole.ts";
+
+/** Makes the schema of a value that is checked by itself, and says what was expected of it. */
+export function expecting(expected: string, fits: (value: unknown) => boolean): z.ZodType {
+  return z.custom(fits, { error: expected });
+}
+
+/** Makes the schema of one text out of these. */
+export function oneOf(...names: readonly string[]): z.ZodType {
+  const quoted = names.map((name) => JSON.stringify(name));
+  return expecting(`one of ${quoted.join(", ")}`, (value) => names.includes(value as string));
+}
+
+export const aFunction: z.ZodType = expecting("a function", isFunction);
+
+export const trueOrFalse: z.ZodType = expecting("true or false", (v) => typeof v === "boolean");
+
+export const wholeFromOne: z.ZodType = expecting("a whole number of at least 1", isFromOne);
+
+export const milliseconds: z.ZodType = expecting("whole milliseconds of at least 1", isFromOne);
+
+export function isFunction(value: unknown): boolean {
+  return typeof value === "function";
+}
+
+function isFromOne(value: unknown): boolean {
+  return isWhole(value) && value >= 1;
+}

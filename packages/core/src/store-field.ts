@@ -1,0 +1,14 @@
+import type { z } from "zod";
+import { expecting, isFunction } from "./expecting.ts";
+import type { Store } from "./store.ts";
+
+/** The schema of an option that is a store. */
+export const storeField: z.ZodType = expecting(
+  "a store (an object with take, give and reset)",
+  isStore,
+);
+
+function isStore(value: unknown): boolean {
+  const store = value as Partial<Store> | null | undefined;
+  return isFunction(store?.take) && isFunction(store?.give) && isFunction(store?.reset);
+}
