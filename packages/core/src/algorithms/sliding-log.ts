@@ -102,6 +102,7 @@ export const slidingLog: Algorithm = {
     local function push(s, now, cost, n, p)
       local limit = p[1]
       if s[1] ~= limit then
+        limit = math.max(limit, n - first_after(s, n, now - p[2]))
         local kept = {}
         local from = math.max(0, n - limit)
         for i = from, n - 1 do kept[i - from] = entry(s, i) end
@@ -185,10 +186,12 @@ function firstAfter(s: Slots, n: number, time: number): number {
   return low;
 }
 
+/** Adds the newest entries. A ring that becomes shorter keeps what is still used, also above the limit. */
 function push(s: Slots, now: number, cost: number, size: number, p: Params): void {
-  const limit = p[0]!;
+  let limit = p[0]!;
   let n = size;
   if (s[0] !== limit) {
+    limit = Math.max(limit, n - firstAfter(s, n, now - p[1]!));
     const kept: number[] = [];
     const from = Math.max(0, n - limit);
     for (let i = from; i < n; i++) kept.push(entry(s, i));

@@ -90,12 +90,10 @@ export const slidingWindow: Algorithm = {
     let newest = 0;
     while (newest <= m && n[newest] === 0) newest++;
     const leaves = w - elapsed + (m - newest) * w;
-    const moved = steppedBack(slots, now, w);
     return {
       remaining: Math.max(0, limit - used - Math.ceil((n[m]! * (w - elapsed)) / w)),
       retryAfter: cost > limit ? Infinity : cost === 0 ? 0 : wait(slots, now, cost, p),
-      resetAfter:
-        newest > m ? 0 : moved ? leaves : Math.min(leaves, slidingWindow.expires(slots, p) - now),
+      resetAfter: newest > m ? 0 : Math.min(leaves, slidingWindow.expires(slots, p) - now),
       delay: 0,
     };
   },

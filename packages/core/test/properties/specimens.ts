@@ -133,6 +133,7 @@ export function resized(policy: Policy, limit: number, burst: number = limit): P
     limit,
     burst: algorithm.endsWith("bucket") ? burst : undefined,
     window: policy.window,
+    countRefused: policy.countRefused,
     segments: algorithm === "sliding-window" ? policy.params(0)[2]! : 1,
     align: algorithm === "fixed-window" && policy.params(0)[2] === 1 ? "first-request" : "clock",
   });
