@@ -1,8 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { memoryStore } from "../memory-store.ts";
 import type { Store } from "../store.ts";
 import { plainStore } from "./plain-store.ts";
 import { type MakeStore, storeSuite } from "./store-suite.ts";
+
+// Much work, and perhaps a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 describe("memoryStore", () => {
   storeSuite(it, (options) => memoryStore(options), { bounded: true });

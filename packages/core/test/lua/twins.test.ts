@@ -1,10 +1,13 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { algorithms } from "../../src/algorithms/index.ts";
 import { bareKey } from "../properties/bare-key.ts";
 import { histories, live } from "../properties/history.ts";
 import { policyOf, specimens } from "../properties/specimens.ts";
 import { luaArithmetic } from "./lua-arithmetic.ts";
+
+// Much work, and perhaps a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 type LuaFunction = (...args: unknown[]) => unknown[];
 type Twin = Record<"take" | "give" | "expires" | "report", LuaFunction | undefined>;

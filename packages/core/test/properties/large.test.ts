@@ -1,10 +1,13 @@
 import fc, { type Arbitrary } from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { longestDuration } from "../../src/duration.ts";
 import type { ConfigError } from "../../src/errors.ts";
 import type { Policy } from "../../src/policy.ts";
 import { type BareKey, bareKey } from "./bare-key.ts";
 import { policyOf } from "./specimens.ts";
+
+// Much work, and perhaps a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 type Shape = Omit<Parameters<typeof policyOf>[0], "limit" | "window">;
 

@@ -1,9 +1,12 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { BareKey } from "./bare-key.ts";
 import { bareKey } from "./bare-key.ts";
 import { histories, live } from "./history.ts";
 import { specimens } from "./specimens.ts";
+
+// Much work, and perhaps a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const runs = { numRuns: 250 };
 

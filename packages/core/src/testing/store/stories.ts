@@ -9,7 +9,7 @@ export const storyTests: readonly StoreTest[] = [
   [
     "tells the same stories as the plainest store",
     async (store, clock) => {
-      for (const [i, trace] of traces({ count: 25 }).entries()) {
+      for (const [i, trace] of traces({ count: 20 }).entries()) {
         const told = await replay(renamed(trace, `story ${i}`), store, clock);
         const expected = await replay(trace, plainStore({ clock }), clock);
         assert.deepEqual(told, expected, `trace of seed ${trace.seed}`);
