@@ -1,6 +1,27 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Decision } from "@spillway/core";
 import type { Framework } from "@spillway/core/http";
-import type { ExpressRequest } from "./rate-limit.ts";
+
+/** What of Express's request is read here; both majors' own types fit. */
+export interface ExpressRequest extends IncomingMessage {
+  ip?: string | undefined;
+  baseUrl?: string;
+  originalUrl?: string;
+  path?: string;
+  params?: unknown;
+  query?: unknown;
+  body?: unknown;
+  route?: unknown;
+  app?: unknown;
+  user?: unknown;
+  rateLimit?: Decision;
+}
+
+/** What of Express's application is read here. */
+export interface ExpressApplication {
+  /** What the application's requests inherit from. */
+  readonly request: object;
+}
 
 type Settings = Readonly<Record<string, unknown>>;
 
@@ -28,11 +49,11 @@ export const express: Framework<ExpressRequest & { res?: ServerResponse; auth?: 
   },
   user: (req) => req.user,
   claims: (req) => req.auth ?? req.user,
-  route({ route, baseUrl = "", method }) {
+  route({ route, baseUrl = "" }) {
     const path = (route as { path?: unknown } | undefined)?.path;
     if (path === undefined) return undefined;
     // Where a router is mounted is not kept but as the client wrote it, in whatever case.
-    return `${method === "HEAD" ? "GET" : method} ${baseUrl.toLowerCase()}${String(path)}`;
+    return baseUrl.toLowerCase() + String(path);
   },
 };
 

@@ -5,7 +5,7 @@ import {
   type Extractor,
   type UserOptions,
 } from "@spillway/core/http";
-import type { ExpressRequest } from "./rate-limit.ts";
+import type { ExpressRequest } from "./express.ts";
 
 /** Identifies by the API key of a request; see `@spillway/core/http`, here with this framework's request. */
 export const apiKey: <Req = ExpressRequest>(options?: ApiKeyOptions<Req>) => Extractor = coreApiKey;

@@ -1,6 +1,6 @@
 import type { Decision } from "@spillway/core";
 import type { HttpOptions } from "@spillway/core/http";
-import type { ExpressRequest } from "./rate-limit.ts";
+import type { ExpressRequest } from "./express.ts";
 
 declare global {
   namespace Express {
@@ -19,13 +19,9 @@ export {
   StoreError,
 } from "@spillway/core";
 export { everyone, header, ip, join, jwtClaim, keyOf, preflight, route } from "@spillway/core/http";
+export type { ExpressApplication, ExpressRequest } from "./express.ts";
 export { apiKey, user } from "./extractors.ts";
-export {
-  type ExpressApplication,
-  type ExpressRequest,
-  type RateLimitMiddleware,
-  rateLimit,
-} from "./rate-limit.ts";
+export { type RateLimitMiddleware, rateLimit } from "./rate-limit.ts";
 
 /** The options of `rateLimit`. */
 export type RateLimitOptions<Req = ExpressRequest> = HttpOptions<Req>;

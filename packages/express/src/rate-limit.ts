@@ -1,36 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Decision, Limiter } from "@spillway/core";
+import type { Limiter } from "@spillway/core";
 import {
+  admitThen,
   admitUpgrade,
   createGuard,
-  failureOf,
   type HttpOptions,
   sendRefusal,
   type Verdict,
 } from "@spillway/core/http";
-import { express } from "./express.ts";
-
-/** What of Express's request is read here; both majors' own types fit. */
-export interface ExpressRequest extends IncomingMessage {
-  ip?: string | undefined;
-  baseUrl?: string;
-  originalUrl?: string;
-  path?: string;
-  params?: unknown;
-  query?: unknown;
-  body?: unknown;
-  route?: unknown;
-  app?: unknown;
-  user?: unknown;
-  rateLimit?: Decision;
-}
-
-/** What of Express's application is read here. */
-export interface ExpressApplication {
-  /** What the application's requests inherit from. */
-  readonly request: object;
-}
+import { type ExpressApplication, type ExpressRequest, express } from "./express.ts";
 
 /** A middleware of Express 4 and 5. */
 export interface RateLimitMiddleware {
@@ -63,23 +42,7 @@ export function rateLimit<Req extends ExpressRequest = ExpressRequest>(
     const req = given as Req & { res?: ServerResponse };
     // Express has done so already; a router on its own has not.
     req.res ??= res;
-    // Express takes nothing for success, and some texts for commands.
-    const fail = (thrown: unknown): void => next(failureOf(thrown));
-    let verdict: Verdict | Promise<Verdict>;
-    try {
-      verdict = guard.admit(req);
-    } catch (thrown) {
-      fail(thrown);
-      return;
-    }
-    if ("kind" in verdict) {
-      carryOut(verdict, req, res, next);
-      return;
-    }
-    verdict
-      .then((decided) => carryOut(decided, req, res, next), fail)
-      // What is thrown by next is nobody's who could be called: it has been called.
-      .catch((thrown: unknown) => guard.report(thrown, req));
+    admitThen(guard, req, (outcome) => carryOut(outcome, req, res, next));
   }
 
   return Object.assign(middleware, {
@@ -97,13 +60,17 @@ export function rateLimit<Req extends ExpressRequest = ExpressRequest>(
 }
 
 function carryOut(
-  verdict: Verdict,
+  outcome: Verdict | Error,
   req: ExpressRequest,
   res: ServerResponse,
   next: (error?: unknown) => void,
 ): void {
-  if (verdict.decision) req.rateLimit = verdict.decision;
-  if (verdict.kind === "pass") next();
-  else if (verdict.kind === "refuse" && verdict.error) next(verdict.error);
-  else if (verdict.kind === "refuse") sendRefusal(res, verdict);
+  if (outcome instanceof Error) {
+    next(outcome);
+    return;
+  }
+  if (outcome.decision) req.rateLimit = outcome.decision;
+  if (outcome.kind === "pass") next();
+  else if (outcome.kind === "refuse" && outcome.error) next(outcome.error);
+  else if (outcome.kind === "refuse") sendRefusal(res, outcome);
 }

@@ -27,9 +27,7 @@ export const fastify: Framework<FastifyRequest> = {
   },
   user: (request) => (request as { user?: unknown }).user,
   claims: (request) => (request as { user?: unknown }).user,
-  route({ method, routeOptions: { url } }) {
-    return url === undefined ? undefined : `${method === "HEAD" ? "GET" : method} ${url}`;
-  },
+  route: (request) => request.routeOptions.url,
 };
 
 /** Fastify's request does not know its response; hooks do. */

@@ -1,4 +1,5 @@
 import {
+  admitThen,
   failureOf,
   type Guard,
   misleads,
@@ -21,37 +22,32 @@ export function hookOf(
   guardFor: (request: FastifyRequest) => Guard<FastifyRequest> | undefined,
 ): RateLimitHook {
   return (request, reply, done) => {
-    const fail = (thrown: unknown): void => done(failureOf(thrown));
     let guard: Guard<FastifyRequest> | undefined;
-    let verdict: Verdict | Promise<Verdict> | undefined;
     try {
-      attachResponse(request, reply);
       guard = guardFor(request);
-      verdict = guard?.admit(request);
     } catch (thrown) {
-      fail(thrown);
+      done(failureOf(thrown));
       return;
     }
-    if (!verdict) done();
-    else if ("kind" in verdict) carryOut(verdict, request, reply, done);
-    else {
-      verdict
-        .then((decided) => carryOut(decided, request, reply, done), fail)
-        // What later hooks throw is nobody's who could be called: done has been called.
-        .catch((thrown: unknown) => guard?.report(thrown, request));
-    }
+    attachResponse(request, reply);
+    if (guard) admitThen(guard, request, (outcome) => carryOut(outcome, request, reply, done));
+    else done();
   };
 }
 
 function carryOut(
-  verdict: Verdict,
+  outcome: Verdict | Error,
   request: FastifyRequest,
   reply: FastifyReply,
   done: HookHandlerDoneFunction,
 ): void {
-  if (verdict.decision) request.rateLimit = verdict.decision;
-  if (verdict.kind === "pass") done();
-  else if (verdict.kind === "refuse" && !reply.sent) refuse(verdict, reply, done);
+  if (outcome instanceof Error) {
+    done(outcome);
+    return;
+  }
+  if (outcome.decision) request.rateLimit = outcome.decision;
+  if (outcome.kind === "pass") done();
+  else if (outcome.kind === "refuse" && !reply.sent) refuse(outcome, reply, done);
 }
 
 function refuse(refusal: Refusal, reply: FastifyReply, done: HookHandlerDoneFunction): void {

@@ -42,7 +42,6 @@ export const koa: Framework<KoaContext> = {
   claims: (ctx) => (ctx.state as { user?: unknown }).user,
   route(ctx) {
     const pattern = (ctx as { _matchedRoute?: unknown })._matchedRoute;
-    if (pattern === undefined) return undefined;
-    return `${ctx.method === "HEAD" ? "GET" : ctx.method} ${String(pattern)}`;
+    return pattern === undefined ? undefined : String(pattern);
   },
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { outageBody, type Refusal, refusalBody } from "./body.ts";
+import { outageBody, type RefusalTold, refusalBody } from "./body.ts";
 
-const refusal: Refusal = {
+const refusal: RefusalTold = {
   status: 429,
   policy: "default",
   limit: 100,
@@ -9,7 +9,7 @@ const refusal: Refusal = {
   tooCostly: false,
   violated: ["default"],
 };
-const never: Refusal = { ...refusal, retryAfter: Number.POSITIVE_INFINITY };
+const never: RefusalTold = { ...refusal, retryAfter: Number.POSITIVE_INFINITY };
 
 describe("refusalBody", () => {
   it("is the documented JSON, in the documented order", () => {

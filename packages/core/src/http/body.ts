@@ -11,7 +11,7 @@ export interface Body {
 }
 
 /** What a refusal tells. */
-export interface Refusal {
+export interface RefusalTold {
   readonly status: number;
   /** The policy that refuses longest, and its limit. */
   readonly policy: string;
@@ -25,7 +25,7 @@ export interface Refusal {
 }
 
 /** What an answer tells that cannot be decided, since the store failed. */
-export interface Outage {
+export interface OutageTold {
   readonly status: number;
   /** Milliseconds; left out where nothing is known. */
   readonly retryAfter?: number | undefined;
@@ -37,7 +37,7 @@ export interface Outage {
  * The seconds in it are those of Retry-After, and left out with it. A status that HTTP has no words
  * for is told in those of 429.
  */
-export function refusalBody(format: BodyFormat, refusal: Refusal): Body {
+export function refusalBody(format: BodyFormat, refusal: RefusalTold): Body {
   const { status, policy, limit, violated } = refusal;
   const seconds = retryAfterSeconds(refusal.retryAfter);
   const message = `Rate limit exceeded. ${advice(seconds, refusal)}`;
@@ -58,7 +58,7 @@ export function refusalBody(format: BodyFormat, refusal: Refusal): Body {
 }
 
 /** Writes the body of a request that was refused because the store failed, and no limit with it. */
-export function outageBody(format: BodyFormat, { status, retryAfter }: Outage): Body {
+export function outageBody(format: BodyFormat, { status, retryAfter }: OutageTold): Body {
   const seconds = retryAfter === undefined ? undefined : retryAfterSeconds(retryAfter);
   const message = `The rate limiter is unavailable. ${seconds === undefined ? "Try again later." : wait(seconds)}`;
   const wanted = seconds === undefined ? {} : { retryAfter: seconds };
@@ -72,7 +72,7 @@ export function outageBody(format: BodyFormat, { status, retryAfter }: Outage): 
   });
 }
 
-function advice(seconds: number | undefined, { tooCostly, limit }: Refusal): string {
+function advice(seconds: number | undefined, { tooCostly, limit }: RefusalTold): string {
   if (seconds !== undefined) return wait(seconds);
   return tooCostly
     ? `Waiting does not help: the request costs more than the limit of ${limit}.`

@@ -106,12 +106,13 @@ describe("everyone and route", () => {
   it("count all as one, and by the matched route", () => {
     expect(key(everyone())).toBe("everyone");
     expect(key(route())).toBeUndefined();
-    const call = callOf();
-    const framework = { ...call.framework, route: () => "GET /a/:b" };
-    expect(route().identify({ ...call, framework })).toEqual({
-      key: "route:GET /a/:b",
-      verified: true,
-    });
+    const rows = { GET: "GET /a/:b", HEAD: "GET /a/:b", POST: "POST /a/:b" };
+    for (const [method, text] of Object.entries(rows)) {
+      const call = callOf({ method });
+      const framework = { ...call.framework, route: () => "/a/:b" };
+      const found = { key: `route:${text}`, verified: true };
+      expect(route().identify({ ...call, framework })).toEqual(found);
+    }
   });
 });
 

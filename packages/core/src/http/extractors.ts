@@ -64,9 +64,13 @@ export function jwtClaim(name: string): Extractor {
   });
 }
 
-/** Identifies by the pattern of the matched route; does not answer where none is matched yet. */
+/** Identifies by method and pattern of the matched route, HEAD as GET; does not answer where none is matched yet. */
 export function route(): Extractor {
-  return extractor((call) => identity("route:", call.framework.route(call.req)));
+  return extractor(({ raw, req, framework }) => {
+    const pattern = framework.route(req);
+    const method = raw.method === "HEAD" ? "GET" : raw.method;
+    return identity("route:", pattern === undefined ? undefined : `${method} ${pattern}`);
+  });
 }
 
 /** Counts everybody as one. */

@@ -18,6 +18,6 @@ export interface Framework<Req> {
   user(req: Req): unknown;
   /** Where verified claims of a token are left. */
   claims(req: Req): unknown;
-  /** The pattern of the matched route with its method, where one is matched already. */
+  /** The pattern of the matched route, where one is matched already. */
   route(req: Req): string | undefined;
 }

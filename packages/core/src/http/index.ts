@@ -1,5 +1,6 @@
+export { admitThen } from "./admit-then.ts";
 export { type ApiKeyOptions, apiKey } from "./api-key.ts";
-export { type Body, refusalBody } from "./body.ts";
+export type { Body } from "./body.ts";
 export type { Extractor, Identity, KeyFunction, KeyOption } from "./extractor.ts";
 export { extractor } from "./extractor.ts";
 export {
