@@ -1,3 +1,4 @@
+import type { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 
 /** Whether the answer has nobody to go to any more. */
@@ -17,16 +18,37 @@ export function whenOver(res: ServerResponse, then: () => void): () => void {
   // A pipelined answer that waits for its socket is never told that it closed.
   const socket = res.socket ? undefined : socketOf(res);
   const stop = (): void => {
-    res.off("close", over);
-    socket?.off("close", over);
+    leave(res, over);
+    if (socket) leave(socket, over);
   };
   const over = (): void => {
     stop();
     then();
   };
-  res.on("close", over);
-  socket?.on("close", over);
+  wait(res, over);
+  if (socket) wait(socket, over);
   return stop;
+}
+
+/** Under this key an emitter carries all who wait for its end. */
+const waitersKey: unique symbol = Symbol("spillway.waiters");
+
+type Waited = EventEmitter & { [waitersKey]?: Set<() => void> | undefined };
+
+/** One listener for all: a connection of pipelined requests would else have more of them than Node takes for no leak. */
+function wait(emitter: Waited, then: () => void): void {
+  const waiters = emitter[waitersKey] ?? new Set();
+  if (waiters.size === 0) emitter.on("close", tellAll);
+  emitter[waitersKey] = waiters.add(then);
+}
+
+function leave(emitter: Waited, then: () => void): void {
+  emitter[waitersKey]?.delete(then);
+  if (emitter[waitersKey]?.size === 0) emitter.off("close", tellAll);
+}
+
+function tellAll(this: Waited): void {
+  for (const then of [...(this[waitersKey] ?? [])]) then();
 }
 
 function socketOf(res: ServerResponse): ServerResponse["socket"] | undefined {

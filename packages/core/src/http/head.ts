@@ -8,10 +8,15 @@ interface Head {
   readonly fields: string[];
   dropped: readonly string[];
   exposed: readonly string[];
+  /** What went out; undefined before. */
+  status?: number;
 }
 
-/** Under this key a response carries its head. A WeakMap would cost more than all the rest of a request. */
-const headKey: unique symbol = Symbol("spillway.head");
+/**
+ * Under this key a response carries its head. A WeakMap would cost more than all the rest of a request. Known across
+ * copies of the package: two heads would each put their own fields back, and the older one would win.
+ */
+const headKey: unique symbol = Symbol.for("spillway.head") as never;
 
 type Carrier = ServerResponse & { [headKey]?: Head };
 
@@ -44,6 +49,19 @@ export function exposeFields(res: ServerResponse, names: readonly string[]): voi
   head.exposed = [...head.exposed, ...names];
 }
 
+/**
+ * Notes the status that the head is written with, from now on. Answers how to read it; what was set after the head
+ * was written never reached the client.
+ */
+export function watchStatus(res: ServerResponse): () => number {
+  if (!res.headersSent) {
+    const head = headOf(res);
+    return () => head.status ?? res.statusCode;
+  }
+  const { statusCode } = res;
+  return () => statusCode;
+}
+
 function headOf(res: ServerResponse): Head {
   const carrier = res as Carrier;
   const known = carrier[headKey];
@@ -56,9 +74,11 @@ function headOf(res: ServerResponse): Head {
 }
 
 function writeHeldHead(this: Carrier, status: number, ...rest: unknown[]): ServerResponse {
-  const { writeHead, fields, dropped, exposed } = this[headKey]!;
+  const head = this[headKey]!;
+  const { writeHead, fields, dropped, exposed } = head;
   if (this.headersSent) return writeHead.call(this, status, ...rest);
-  const headers = rest[rest.length - 1];
+  // Node takes headers for the second argument or the third, and whoever wraps this passes on both.
+  const headers = typeof rest[0] === "string" ? rest[1] : (rest[1] ?? rest[0]);
   if (typeof headers === "object" && headers !== null) moveIn(this, headers as HeadHeaders);
   for (let i = 0; i < fields.length; i += 2) {
     if (this.getHeader(fields[i]!) !== fields[i + 1]) this.setHeader(fields[i]!, fields[i + 1]!);
@@ -67,9 +87,10 @@ function writeHeldHead(this: Carrier, status: number, ...rest: unknown[]): Serve
   if (exposed.length > 0) {
     this.setHeader(exposeName, appendTokens(this.getHeader(exposeName), exposed));
   }
-  return typeof rest[0] === "string"
-    ? writeHead.call(this, status, rest[0])
-    : writeHead.call(this, status);
+  if (typeof rest[0] === "string") writeHead.call(this, status, rest[0]);
+  else writeHead.call(this, status);
+  head.status = this.statusCode;
+  return this;
 }
 
 const exposeName = "Access-Control-Expose-Headers";

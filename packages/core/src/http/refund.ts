@@ -3,6 +3,7 @@ import { type Awaitable, isPromise, settled } from "../awaitable.ts";
 import { ConfigError, received } from "../errors.ts";
 import type { Receipt } from "../store.ts";
 import { whenOver } from "./departure.ts";
+import { watchStatus } from "./head.ts";
 
 /** Whether an outcome gives a charge back. `status` is 499 where the client left before the head of the answer. */
 export type Refunds = (status: number, req: unknown) => Awaitable<boolean>;
@@ -20,8 +21,9 @@ export function refundsOf(option: unknown): Refunds | undefined {
 /** Calls back once with the status on the wire, when the answer is over or the client has left. */
 export function settle(res: ServerResponse, then: (status: number) => void): void {
   const before = written(res.req);
+  const status = watchStatus(res);
   whenOver(res, () => {
-    if (res.headersSent) then(res.statusCode);
+    if (res.headersSent) then(status());
     else then(written(res.req) > before ? switchingProtocols : clientLeft);
   });
 }
