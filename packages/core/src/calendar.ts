@@ -45,19 +45,15 @@ export function calendarEdgesAround(
   return spanAt(unit, timeZone, now).edges;
 }
 
-/**
- * Says why a value names no time zone, as `expected …, received …`; `undefined` where it does. Offsets ("+01:00") are
- * refused: not every Node knows them.
- */
-export function timeZoneProblem(value: unknown): string | undefined {
-  if (typeof value === "string" && /^[a-z]/i.test(value)) {
-    try {
-      new Intl.DateTimeFormat("en-US", { timeZone: value });
-      return undefined;
-    } catch {}
+/** Tells whether a value names an IANA time zone. Offsets ("+01:00") do not: not every Node knows them. */
+export function isTimeZone(value: unknown): boolean {
+  if (typeof value !== "string" || !/^[a-z]/i.test(value)) return false;
+  try {
+    new Intl.DateTimeFormat("en-US", { timeZone: value });
+    return true;
+  } catch {
+    return false;
   }
-  const received = typeof value === "string" ? JSON.stringify(value.slice(0, 40)) : typeof value;
-  return `expected an IANA time zone such as "UTC" or "Europe/Berlin", received ${received}`;
 }
 
 function spanAt(unit: CalendarUnit, timeZone: string, now: number): Span {

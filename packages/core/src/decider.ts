@@ -2,8 +2,9 @@ import { channel } from "node:diagnostics_channel";
 import { isPromise } from "./awaitable.ts";
 import { type Decision, decisionOf, decisionWithout } from "./decision.ts";
 import { StoreError } from "./errors.ts";
-import { type LimiterOptions, policiesOf, type SharedOptions } from "./limiter-options.ts";
+import { type AnyLimiterOptions, policiesOf, type SharedOptions } from "./limiter-options.ts";
 import { memoryStore } from "./memory-store.ts";
+import type { PolicyOptions } from "./policy-options.ts";
 import { createRule, type Rule } from "./rule.ts";
 import type { Charge, Receipt, Store, Taken } from "./store.ts";
 
@@ -29,10 +30,10 @@ export interface Decider {
 const decisions = channel("spillway:decision");
 
 /** Makes a decider of checked options. */
-export function createDecider(options: LimiterOptions): Decider {
+export function createDecider(options: AnyLimiterOptions): Decider {
   const { onDecision, onRefused, onError, onWarning } = options as SharedOptions<unknown>;
   const store = options.store ?? memoryStore();
-  const rules = policiesOf(options).map(([policy, path]) =>
+  const rules = policiesOf<PolicyOptions<never>>(options).map(([policy, path]) =>
     createRule(policy, store, options.onStoreError ?? "open", path),
   );
   const causes = new WeakMap<Decision, unknown>();

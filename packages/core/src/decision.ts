@@ -151,7 +151,7 @@ export function receiptOf(decision: Decision): Receipt | undefined {
 }
 
 /** Whether `a` describes the request better than `b`. Policies in shadow mode never describe it if another can. */
-function binds(a: PolicyStatus, b: PolicyStatus, allowed: boolean): boolean {
+export function binds(a: PolicyStatus, b: PolicyStatus, allowed: boolean): boolean {
   if (a.shadow !== b.shadow) return b.shadow;
   if (allowed) return a.remaining < b.remaining;
   if (a.allowed !== b.allowed) return b.allowed;

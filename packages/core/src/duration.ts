@@ -25,27 +25,6 @@ export function parseDuration(value: unknown): number | undefined {
   return ms !== undefined && ms >= 1 && ms <= longestDuration ? ms : undefined;
 }
 
-/** Says why `parseDuration` refuses a value, as `expected …, received …`; `undefined` where it does not. */
-export function durationProblem(value: unknown): string | undefined {
-  const ms = read(value);
-  if (ms !== undefined && ms > longestDuration) {
-    return `expected at most ${describeDuration(longestDuration)}, received ${shown(value)}`;
-  }
-  if (ms !== undefined && ms >= 1) return undefined;
-  return `expected whole milliseconds of at least 1, or text like "250ms", "10s", "1m", "1h" or "1d", received ${shown(value)}`;
-}
-
-/**
- * Writes whole milliseconds as the text with the largest unit, up to days, that divides them: 90000 is `"90s"`. What it
- * writes, `parseDuration` reads back.
- */
-export function describeDuration(ms: number): string {
-  for (const unit of ["d", "h", "m", "s"] as const) {
-    if (ms % milliseconds[unit] === 0) return `${ms / milliseconds[unit]}${unit}`;
-  }
-  return `${ms}ms`;
-}
-
 function read(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isInteger(value) ? value : undefined;
   if (typeof value !== "string") return undefined;
@@ -56,12 +35,4 @@ function read(value: unknown): number | undefined {
   const scaled = BigInt(whole + fraction) * BigInt(milliseconds[unit as keyof typeof milliseconds]);
   const scale = 10n ** BigInt(fraction.length);
   return scaled % scale === 0n ? Number(scaled / scale) : undefined;
-}
-
-function shown(value: unknown): string {
-  if (typeof value === "string") {
-    return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
-  }
-  if (typeof value === "number" || value == null) return String(value);
-  return Array.isArray(value) ? "an array" : `a value of type ${typeof value}`;
 }

@@ -35,6 +35,9 @@ export interface ManyPolicies<Req, Policy = PolicyOptions<Req>> {
 
 export type LimiterOptions = (SinglePolicy<undefined> | ManyPolicies<undefined>) & SharedOptions;
 
+/** The options of any limiter, whatever the requests are that its functions take. */
+export type AnyLimiterOptions = (SinglePolicy<never> | ManyPolicies<never>) & SharedOptions<never>;
+
 const hook = aFunction.optional();
 
 export const sharedFields: Readonly<Record<string, z.ZodType>> = {
@@ -67,7 +70,7 @@ export function checkLimiterOptions(
 ): void {
   const several = (options as { policies?: unknown } | null | undefined)?.policies !== undefined;
   checkOptions(several ? many : flat, dropped(options, several));
-  const policies = policiesOf(options as LimiterOptions);
+  const policies = policiesOf<PolicyOptions<never>>(options as AnyLimiterOptions);
   const issues: ConfigIssue[] = policies.flatMap(([policy, path]) => contradictions(policy, path));
   const names = new Set<string>();
   for (const [{ name }, path] of policies) {
@@ -84,9 +87,9 @@ export function checkLimiterOptions(
 }
 
 /** The policies of checked options, each with the path where it stands. */
-export function policiesOf(
-  options: LimiterOptions,
-): [policy: PolicyOptions<never>, path: string][] {
+export function policiesOf<Policy>(
+  options: SinglePolicy<never, Policy> | ManyPolicies<never, Policy>,
+): [policy: Policy, path: string][] {
   return options.policies
     ? options.policies.map((policy, i) => [policy, `policies[${i}].`])
     : [[options, ""]];

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { AlgorithmName } from "./algorithms/index.ts";
 import { algorithms } from "./algorithms/index.ts";
 import type { Awaitable } from "./awaitable.ts";
-import { type CalendarUnit, timeZoneProblem } from "./calendar.ts";
+import { type CalendarUnit, isTimeZone } from "./calendar.ts";
 import { type Duration, longestDuration, parseDuration } from "./duration.ts";
 import { type ConfigIssue, received } from "./errors.ts";
 import { aFunction, expecting, isFunction, oneOf, trueOrFalse, wholeFromOne } from "./expecting.ts";
@@ -65,10 +65,7 @@ export const policyFields: Readonly<Record<string, z.ZodType>> = {
     (v) => isWhole(v) && v >= 1 && v <= 100,
   ).optional(),
   align: oneOf("clock", "first-request").optional(),
-  timeZone: expecting(
-    'an IANA time zone such as "Europe/Berlin"',
-    (value) => timeZoneProblem(value) === undefined,
-  ).optional(),
+  timeZone: expecting('an IANA time zone such as "Europe/Berlin"', isTimeZone).optional(),
   delay: trueOrFalse.optional(),
   cost: wholeOrFunction.optional(),
   skip: aFunction.optional(),

@@ -46,7 +46,7 @@ export function routesOf(app: FastifyInstance): Routes {
 }
 
 /** Known across copies of the package. */
-const routesKey: unique symbol = Symbol.for("spillway.routes") as never;
+const routesKey: unique symbol = Symbol.for("spillway.routes");
 
 interface Decoration extends RateLimitDecoration {
   readonly limiters: Map<string, Limiter>;

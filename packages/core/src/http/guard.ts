@@ -1,14 +1,14 @@
 import type { ServerResponse } from "node:http";
-import { type Awaitable, isPromise, settled } from "../awaitable.ts";
+import { type Awaitable, settled } from "../awaitable.ts";
 import { createDecider } from "../decider.ts";
 import { type Decision, receiptOf } from "../decision.ts";
 import { storeKey } from "../key.ts";
 import type { Limiter } from "../limiter.ts";
-import { type LimiterOptions, policiesOf } from "../limiter-options.ts";
-import type { Charge } from "../store.ts";
+import { policiesOf } from "../limiter-options.ts";
 import { apiKey } from "./api-key.ts";
+import { type Bill, billOf, type HttpRule } from "./bill.ts";
 import { byHand } from "./by-hand.ts";
-import { addressKey, type Call, callsOf } from "./call.ts";
+import { type Call, callsOf } from "./call.ts";
 import { ceilingOf } from "./ceiling.ts";
 import { watchConstruction } from "./construction.ts";
 import { extractorOf, type KeyOption } from "./extractor.ts";
@@ -41,17 +41,14 @@ const whoever: KeyOption<never> = Object.freeze([apiKey(), user(), ip()]);
 /** Makes a guard. Throws a `ConfigError` that names each option that does not fit. */
 export function createGuard<Req>(framework: Framework<Req>, options: HttpOptions<Req>): Guard<Req> {
   checkHttpOptions(options);
-  const decider = createDecider(options as unknown as LimiterOptions);
-  const rules = policiesOf(options as unknown as LimiterOptions).map(([policy, path], i) => {
-    const { key = whoever, cost, refund, unverifiedCeiling } = policy as HttpPolicyOptions<never>;
-    return {
-      ...decider.rules[i]!,
-      extractor: extractorOf(key, `${path}key`),
-      priced: typeof cost === "function",
-      refunds: refundsOf(refund),
-      unverifiedCeiling,
-    };
-  });
+  const decider = createDecider(options);
+  const policies = policiesOf<HttpPolicyOptions<Req>>(options);
+  const rules = policies.map(
+    ([{ key = whoever, refund, unverifiedCeiling }, path], i): HttpRule => {
+      const extractor = extractorOf(key, `${path}key`);
+      return { ...decider.rules[i]!, extractor, refunds: refundsOf(refund), unverifiedCeiling };
+    },
+  );
   const { headers = "legacy", reset = "epoch", exposeHeaders = false } = options;
   const styles = headers === false ? [] : [headers].flat();
   const encode = rateHeaders(styles, { reset });
@@ -71,43 +68,8 @@ export function createGuard<Req>(framework: Framework<Req>, options: HttpOptions
 
   const limiter = byHand(
     decider,
-    rules.map(({ priced }) => priced),
+    policies.map(([{ cost }]) => typeof cost === "function"),
   );
-
-  type HttpRule = (typeof rules)[number];
-
-  /** What a request must pay, and by which rule; ceilings stand behind the charge that they belong to. */
-  interface Bill {
-    readonly charges: Charge[];
-    readonly owners: HttpRule[];
-    readonly ceilings: boolean[];
-  }
-
-  function billOf(call: Call, bill: Bill, from: number): Awaitable<Bill> {
-    for (let i = from; i < rules.length; i++) {
-      const added = add(rules[i]!, call, bill);
-      if (isPromise(added)) return added.then(() => billOf(call, bill, i + 1));
-    }
-    return bill;
-  }
-
-  function add(rule: HttpRule, call: Call, bill: Bill): Awaitable<void> {
-    return settled(rule.skips ? rule.skips(call.req) : false, (skipped) => {
-      if (skipped) return;
-      return settled(rule.extractor.identify(call), (found) =>
-        settled(rule.policyFor(call.req), (policy) =>
-          settled(rule.costOf(call.req), (cost) => {
-            const key = found?.key ?? addressKey(call.address(), call.ipv6Prefix);
-            put(bill, rule, { policy, key: storeKey(key), cost }, false);
-            const most = found?.ceiling ?? rule.unverifiedCeiling;
-            if (!found || found.verified || most === false) return;
-            const payer = addressKey(call.address(), call.ipv6Prefix);
-            put(bill, rule, { policy: ceilingOf(policy, most), key: payer, cost }, true);
-          }),
-        ),
-      );
-    });
-  }
 
   function judge(call: Call, decision: Decision, { owners, ceilings }: Bill): Awaitable<Verdict> {
     const res = framework.response(call.req as Req);
@@ -164,11 +126,10 @@ export function createGuard<Req>(framework: Framework<Req>, options: HttpOptions
       if (charged.includes(decider)) return { kind: "pass", decision: undefined };
       charged.push(decider);
       noteRequest();
-      const bill = billOf(call, { charges: [], owners: [], ceilings: [] }, 0);
-      return settled(bill, (whole): Awaitable<Verdict> => {
-        if (whole.charges.length === 0) return { kind: "pass", decision: decider.exempt(req) };
-        return settled(decider.decide(whole.charges, true, req), (decision) =>
-          judge(call, decision, whole),
+      return settled(billOf(rules, call), (bill): Awaitable<Verdict> => {
+        if (bill.charges.length === 0) return { kind: "pass", decision: decider.exempt(req) };
+        return settled(decider.decide(bill.charges, true, req), (decision) =>
+          judge(call, decision, bill),
         );
       });
     },
@@ -187,15 +148,4 @@ export function createGuard<Req>(framework: Framework<Req>, options: HttpOptions
       },
     },
   };
-}
-
-function put(
-  bill: { charges: Charge[]; owners: object[]; ceilings: boolean[] },
-  rule: object,
-  charge: Charge,
-  ceiling: boolean,
-): void {
-  bill.charges.push(charge);
-  bill.owners.push(rule);
-  bill.ceilings.push(ceiling);
 }

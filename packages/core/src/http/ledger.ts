@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Decision, PolicyStatus } from "../decision.ts";
+import { binds, type Decision, type PolicyStatus } from "../decision.ts";
 
 /** What was decided on one request so far, by all limiters that it passed. */
 export interface Ledger {
@@ -12,7 +12,7 @@ export interface Ledger {
 type Carrier = IncomingMessage & { [ledgerKey]?: Ledger };
 
 /** Known across copies of the package, so that two copies do not contradict each other in one answer. */
-const ledgerKey: unique symbol = Symbol.for("spillway.ledger") as never;
+const ledgerKey: unique symbol = Symbol.for("spillway.ledger");
 
 export function ledgerOf(raw: IncomingMessage): Ledger {
   const carrier = raw as Carrier;
@@ -32,13 +32,7 @@ export function tellCeiling(statuses: PolicyStatus[], ceiling: PolicyStatus): vo
 export function bindingOf(statuses: readonly PolicyStatus[], { allowed }: Decision): number {
   let best = 0;
   for (let i = 1; i < statuses.length; i++) {
-    const [a, b] = [statuses[i]!, statuses[best]!];
-    const binds = allowed
-      ? a.remaining < b.remaining
-      : a.allowed === b.allowed
-        ? a.retryAfter > b.retryAfter
-        : b.allowed;
-    if (binds) best = i;
+    if (binds(statuses[i]!, statuses[best]!, allowed)) best = i;
   }
   return best;
 }
