@@ -87,13 +87,17 @@ export const slidingWindow: Algorithm = {
     const elapsed = now % w;
     let used = 0;
     for (let j = 0; j < m; j++) used += n[j]!;
+    const fading = n[m]! * (w - elapsed);
+    const fits = (used + cost - limit) * w + fading <= 0;
     let newest = 0;
     while (newest <= m && n[newest] === 0) newest++;
+    // A look while the clock is behind tells what a take would be told.
+    const expires = steppedBack(slots, now, w) ? Infinity : slidingWindow.expires(slots, p);
     const leaves = w - elapsed + (m - newest) * w;
     return {
-      remaining: Math.max(0, limit - used - Math.ceil((n[m]! * (w - elapsed)) / w)),
-      retryAfter: cost > limit ? Infinity : cost === 0 ? 0 : wait(slots, now, cost, p),
-      resetAfter: newest > m ? 0 : Math.min(leaves, slidingWindow.expires(slots, p) - now),
+      remaining: Math.max(0, limit - used - Math.ceil(fading / w)),
+      retryAfter: cost > limit ? Infinity : cost === 0 || fits ? 0 : wait(slots, now, cost, p),
+      resetAfter: newest > m ? 0 : Math.min(leaves, expires - now),
       delay: 0,
     };
   },

@@ -44,6 +44,18 @@ describe.each(specimens)("$name", (specimen) => {
     );
   });
 
+  it("tells a look what a refused take is told", () => {
+    fc.assert(
+      fc.property(wild, (history) => {
+        live(specimen, history, ({ key, before, now, cost, fits }) => {
+          if (fits || key.policy.countRefused) return;
+          expect(before.view(now, cost)).toEqual(key.view(now, cost));
+        });
+      }),
+      runs,
+    );
+  });
+
   it("is as good as never used at resetAfter, and not a millisecond earlier", () => {
     fc.assert(
       fc.property(wild, (history) => {
