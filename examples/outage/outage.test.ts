@@ -30,7 +30,7 @@ const countdown = (from: number, count: number, degraded: string): Answer[] =>
 const isAnswer = (line: string | Answer): line is Answer => typeof line !== "string";
 
 // generous: the machine may be busy with the other tests
-describe("an outage of Redis", { timeout: 60_000 }, () => {
+describe("an outage of Redis", { timeout: 120_000 }, () => {
   it.each([
     {
       args: [],

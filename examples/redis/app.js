@@ -12,7 +12,8 @@ export const limit = 10;
 export function createApp({ store }) {
   const app = express();
   // servers share what they count under one name
-  app.use(rateLimit({ name: "api", limit, window: "1m", store, onError: console.error }));
+  const onError = (/** @type {unknown} */ error) => console.error(error);
+  app.use(rateLimit({ name: "api", limit, window: "1m", store, onError }));
   app.get("/", (_req, res) => {
     res.json({ message: "Here you are.", process: process.pid });
   });

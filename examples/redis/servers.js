@@ -18,7 +18,8 @@ import { fileURLToPath } from "node:url";
 export async function startServers(count, redisUrl) {
   const program = fileURLToPath(new URL("server.js", import.meta.url));
   const env = { ...process.env, REDIS_URL: redisUrl, PORT: "0" };
-  const children = Array.from({ length: count }, () => fork(program, { env }));
+  // flags of this process, such as --inspect, are its own
+  const children = Array.from({ length: count }, () => fork(program, { env, execArgv: [] }));
   const exits = children.map((child) => once(child, "exit"));
   const ended = Promise.race(
     exits.map(async (exit, i) => {
