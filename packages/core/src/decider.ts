@@ -1,7 +1,8 @@
 import { channel } from "node:diagnostics_channel";
 import { isPromise } from "./awaitable.ts";
 import { type Decision, decisionOf, decisionWithout } from "./decision.ts";
-import { StoreError } from "./errors.ts";
+import { StoreError, toldOf } from "./errors.ts";
+import { firstRefusals } from "./first-refusal.ts";
 import { type AnyLimiterOptions, policiesOf, type SharedOptions } from "./limiter-options.ts";
 import { memoryStore } from "./memory-store.ts";
 import type { PolicyOptions } from "./policy-options.ts";
@@ -31,13 +32,15 @@ const decisions = channel("spillway:decision");
 
 /** Makes a decider of checked options. */
 export function createDecider(options: AnyLimiterOptions): Decider {
-  const { onDecision, onRefused, onError, onWarning } = options as SharedOptions<unknown>;
+  const { onDecision, onRefused, onFirstRefused, onError, onWarning } =
+    options as SharedOptions<unknown>;
   const store = options.store ?? memoryStore();
   const rules = policiesOf<PolicyOptions<never>>(options).map(([policy, path]) =>
     createRule(policy, store, options.onStoreError ?? "open", path),
   );
   const causes = new WeakMap<Decision, unknown>();
   const warned = new Set<string>();
+  const isFirst = firstRefusals();
 
   function run(
     hook: ((...args: never[]) => unknown) | undefined,
@@ -48,7 +51,7 @@ export function createDecider(options: AnyLimiterOptions): Decider {
     try {
       const result = (hook as (first: unknown, req: unknown) => unknown)(first, req);
       if (isPromise(result))
-        result.then(undefined, (error: unknown) => hookFailed(hook, error, req));
+        Promise.resolve(result).then(undefined, (error: unknown) => hookFailed(hook, error, req));
     } catch (error) {
       hookFailed(hook, error, req);
     }
@@ -63,8 +66,8 @@ export function createDecider(options: AnyLimiterOptions): Decider {
       run(onError, error, req);
       return;
     }
-    const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    warn("SPILLWAY_ERROR", `${text} (said once; set onError to be told of every error)`);
+    const text = `${toldOf(error)} (said once; set onError to be told of every error)`;
+    warn("SPILLWAY_ERROR", text);
   }
 
   function warn(code: string, message: string): void {
@@ -78,7 +81,9 @@ export function createDecider(options: AnyLimiterOptions): Decider {
   function announce(decision: Decision, req: unknown): Decision {
     if (decisions.hasSubscribers) decisions.publish({ decision, req });
     if (onDecision) run(onDecision, decision, req);
-    if (onRefused && !decision.allowed) run(onRefused, decision, req);
+    if (decision.allowed) return decision;
+    if (onRefused) run(onRefused, decision, req);
+    if (onFirstRefused && decision.now > 0 && isFirst(decision)) run(onFirstRefused, decision, req);
     return decision;
   }
 
@@ -109,7 +114,13 @@ export function createDecider(options: AnyLimiterOptions): Decider {
     keep: boolean,
     req: unknown,
   ): Decision {
-    const decision = decisionOf(charges, taken, keep);
+    let decision: Decision;
+    try {
+      decision = decisionOf(charges, taken, keep);
+    } catch (cause) {
+      // What is no answer at all comes from a store that failed.
+      return failed(cause, charges, keep, req);
+    }
     return keep ? announce(decision, req) : decision;
   }
 
@@ -126,10 +137,10 @@ export function createDecider(options: AnyLimiterOptions): Decider {
         return failed(cause, charges, keep, req);
       }
       // Not isPromise: asked of ever the same kind of object, in a place of its own, this costs next to nothing.
-      if (typeof (taken as Promise<Taken>).then !== "function") {
+      if (typeof (taken as Promise<Taken> | undefined)?.then !== "function") {
         return explained(charges, taken as Taken, keep, req);
       }
-      return (taken as Promise<Taken>).then(
+      return Promise.resolve(taken).then(
         (answer) => explained(charges, answer, keep, req),
         (cause: unknown) => failed(cause, charges, keep, req),
       );
@@ -143,7 +154,9 @@ export function createDecider(options: AnyLimiterOptions): Decider {
     give(receipt, req) {
       try {
         const given = store.give(receipt);
-        if (isPromise(given)) given.then(undefined, (error: unknown) => report(error, req));
+        if (isPromise(given)) {
+          Promise.resolve(given).then(undefined, (error: unknown) => report(error, req));
+        }
       } catch (error) {
         report(error, req);
       }
@@ -160,5 +173,9 @@ export function createDecider(options: AnyLimiterOptions): Decider {
 }
 
 function codeOf(error: unknown): unknown {
-  return (error as { code?: unknown } | null | undefined)?.code;
+  try {
+    return (error as { code?: unknown } | null | undefined)?.code;
+  } catch {
+    return undefined;
+  }
 }

@@ -73,12 +73,31 @@ export class RateLimitError extends Error {
   }
 }
 
-/** Describes a value as it arrived, short enough for a message. */
+/** Tells in one line what was thrown. Never throws itself, whatever that is. */
+export function toldOf(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+  } catch {
+    return "an error that cannot be shown";
+  }
+}
+
+/** Describes a value as it arrived, short enough for a message. Never throws. */
 export function received(value: unknown): string {
+  try {
+    return described(value);
+  } catch {
+    return "a value that cannot be shown";
+  }
+}
+
+function described(value: unknown): string {
   if (typeof value === "string")
     return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
-  if (typeof value === "function")
-    return `a function${value.name ? ` ${value.name.slice(0, 60)}` : ""}`;
+  if (typeof value === "function") {
+    const { name }: { name: unknown } = value;
+    return typeof name === "string" && name !== "" ? `a function ${name.slice(0, 60)}` : "a function";
+  }
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === "object" && value !== null) return "an object";
   return typeof value === "bigint" ? `${value}n` : String(value);

@@ -279,7 +279,7 @@ test("keeps hooks that fail from requests", async () => {
   expect((await limiter.check("key")).degraded).toBe(false);
   await new Promise((resolve) => setImmediate(resolve));
   process.off("warning", listen);
-  expect(warnings).toEqual(["hook", "other hook"]);
+  expect(warnings).toEqual(["Error: hook", "Error: other hook"]);
 });
 
 test("passes on the programmer's errors, and shares the place of its primary", async () => {

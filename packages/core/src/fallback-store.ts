@@ -4,7 +4,7 @@ import { isPromise } from "./awaitable.ts";
 import { breakerOf } from "./breaker.ts";
 import { checkOptions } from "./check-options.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import { StoreError } from "./errors.ts";
+import { StoreError, toldOf } from "./errors.ts";
 import { aFunction, expecting, milliseconds, wholeFromOne } from "./expecting.ts";
 import { memoryStore } from "./memory-store.ts";
 import type { Policy } from "./policy.ts";
@@ -145,7 +145,7 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
 /** Runs a hook; what it throws or rejects must not reach a request, and is told as a warning. */
 function run(hook: ((error: unknown) => unknown) | undefined, error?: unknown): void {
   new Promise((resolve) => resolve(hook?.(error))).catch((thrown: unknown) => {
-    process.emitWarning(thrown instanceof Error ? thrown : String(thrown), "SpillwayWarning");
+    process.emitWarning(toldOf(thrown), "SpillwayWarning");
   });
 }
 

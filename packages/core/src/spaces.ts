@@ -10,7 +10,13 @@ interface Entry extends Space {
   settings: string;
 }
 
-const places = new WeakMap<object, Map<string, Entry>>();
+type Places = WeakMap<object, Map<string, Entry>>;
+
+/** Known across copies of the package: limiters of two copies may share a store. */
+const placesKey: unique symbol = Symbol.for("spillway.places") as never;
+const shared = globalThis as { [placesKey]?: Places };
+shared[placesKey] ??= new WeakMap();
+const places: Places = shared[placesKey];
 
 /**
  * Chooses under which name a policy keeps its keys in a store. A policy with a name of its own keeps it: whoever

@@ -18,8 +18,9 @@ export interface RefusalOptions {
 const validators = ["etag", "last-modified", "expires"];
 /** What caches of a vendor heed before Cache-Control (RFC 9213 and its forerunners). */
 const targeted = /(?:^|-)cdn-cache-control$|^surrogate-control$/;
-/** Told of a body that is not sent. */
-const representation = [
+/** Told of a wait or a body that are not this answer's. */
+const stale = [
+  "retry-after",
   "content-encoding",
   "content-language",
   "content-range",
@@ -31,7 +32,7 @@ const representation = [
 
 /** Whether a field, by its lower-case name, was set for another answer and would mislead on a refusal. */
 export function misleads(name: string): boolean {
-  return validators.includes(name) || representation.includes(name) || targeted.test(name);
+  return validators.includes(name) || stale.includes(name) || targeted.test(name);
 }
 
 /** Makes the answer to a refused request, and sets its headers where there is a response. */
@@ -48,7 +49,7 @@ export function refuse(
   return settled(bodyOf(decision, status, req, options), (body) => {
     const headers: HeaderPair[] = [...fields, ...refusalFields(decision, outage)];
     if (res && !res.headersSent) {
-      for (const name of representation) res.removeHeader(name);
+      for (const name of stale) res.removeHeader(name);
       dropFields(res, [...validators, ...res.getHeaderNames().filter((n) => targeted.test(n))]);
       for (const [name, value] of headers) holdField(res, name, value);
     }

@@ -15,8 +15,9 @@ export async function admitUpgrade<Req>(
 ): Promise<boolean> {
   const broken = (): void => {};
   socket.on("error", broken);
-  const asked = of(req);
+  let asked: Req | undefined;
   try {
+    asked = of(req);
     const verdict = await guard.admit(asked);
     if (verdict.kind === "refuse") {
       const { status, fields, body } = verdict;
@@ -24,7 +25,7 @@ export async function admitUpgrade<Req>(
     }
     return verdict.kind === "pass";
   } catch (error) {
-    guard.report(error, asked);
+    guard.report(error, asked as Req);
     end(socket, 500, [["Content-Type", "text/plain; charset=utf-8"]], "Internal Server Error");
     return false;
   } finally {
