@@ -17,6 +17,8 @@ export interface SharedOptions<Req = undefined> {
   readonly onDecision?: ((decision: Decision, req: Req) => unknown) | undefined;
   /** Told of every refusal, before it is answered. */
   readonly onRefused?: ((decision: Decision, req: Req) => unknown) | undefined;
+  /** Told of a key's first refusal, and not again until the key would be as good as never used. */
+  readonly onFirstRefused?: ((decision: Decision, req: Req) => unknown) | undefined;
   /** Told of what went wrong beside the decision: a `StoreError`, or what a hook threw. */
   readonly onError?: ((error: unknown, req: Req) => unknown) | undefined;
   /** Told, once each, of settings that look unsafe. Default: `process.emitWarning`. */
@@ -45,6 +47,7 @@ export const sharedFields: Readonly<Record<string, z.ZodType>> = {
   onStoreError: oneOf("open", "closed").optional(),
   onDecision: hook,
   onRefused: hook,
+  onFirstRefused: hook,
   onError: hook,
   onWarning: hook,
 };

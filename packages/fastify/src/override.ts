@@ -37,6 +37,7 @@ const shared: ReadonlySet<string> = new Set(
     onStoreError: true,
     onDecision: true,
     onRefused: true,
+    onFirstRefused: true,
     onError: true,
     onWarning: true,
     headers: true,

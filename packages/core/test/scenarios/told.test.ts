@@ -103,25 +103,30 @@ it("B56 refuses names that no header can carry, at construction", () => {
   expect(() => createLimiter({ policies: twice })).toThrow(/^policies\[1\]\.name: expected a name/);
 });
 
-it("B64 tells of each refusal, also where limit and cost vary", async () => {
-  // There is no callback of its own for the first refusal of a window.
+it("B64 tells of each refusal, and of the first of a window, also where limit and cost vary", async () => {
   const clock = manualClock();
   const refused: number[] = [];
+  const first: number[] = [];
   const limiter = createLimiter({
     algorithm: "fixed-window",
     limit: async () => 2,
     window: "60s",
     store: memoryStore({ clock }),
     onRefused: ({ now }) => refused.push(now),
+    onFirstRefused: ({ now }) => first.push(now),
   });
   await times(5, () => limiter.check("key"));
   expect(refused).toHaveLength(3);
   clock.advance(60_000);
   await times(4, () => limiter.check("key"));
   expect(refused).toHaveLength(3 + 2);
+  expect(first).toHaveLength(2);
   clock.advance(60_000);
   await times(3, () => limiter.check("key", { cost: 2 }));
   expect(refused).toHaveLength(3 + 2 + 2);
+  expect(first).toHaveLength(3);
+  await limiter.check("another", { cost: 3 });
+  expect(first).toHaveLength(4);
 });
 
 it("B65 rejects with errors that tell a refusal from a store that is down", async () => {

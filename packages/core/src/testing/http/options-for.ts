@@ -18,6 +18,7 @@ const places: Readonly<Record<string, number>> = {
   body: 1,
   onDecision: 1,
   onRefused: 1,
+  onFirstRefused: 1,
   onError: 1,
 };
 
