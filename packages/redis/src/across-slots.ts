@@ -1,4 +1,5 @@
 import { type Charge, passes, StoreError, type Taken } from "@spillway/core";
+import { blankState } from "./blank-state.ts";
 import { patience } from "./patience.ts";
 import type { RedisQueue } from "./redis-queue.ts";
 
@@ -85,10 +86,14 @@ export function takeAcross(
       // a refusal stands, whatever cannot be told of the other policies
       if (states[i]) return;
       const params = policy.params(decided);
-      const unknown = new Array<number>(Math.min(policy.algorithm.slots(params), 128)).fill(0);
       fits[i] = true;
       clocks[i] = decided;
-      states[i] = policy.algorithm.report(unknown, decided, cost, params);
+      states[i] = policy.algorithm.report(
+        blankState(policy.algorithm, params),
+        decided,
+        cost,
+        params,
+      );
     });
     return { taken: { now: decided, fits, states, ...(degraded && { degraded }) }, clocks };
   }

@@ -1,5 +1,6 @@
 import type { Charge, Params, Policy, Taken } from "@spillway/core";
-import { ConfigError, StoreError } from "@spillway/core";
+import { StoreError } from "@spillway/core";
+import { blankState } from "./blank-state.ts";
 import { lap } from "./envelope.ts";
 import type { KeyNames } from "./key-names.ts";
 import { twinOf } from "./script.ts";
@@ -130,15 +131,10 @@ function shapeOf(policy: Policy, now: number): Shape {
   const known = shapes.get(policy);
   if (known?.params === params) return known;
   const { algorithm, shadow, countRefused } = policy;
-  const twin = twinOf.get(algorithm.name);
-  if (twin === undefined) {
-    const expected = `an algorithm of this library: ${[...twinOf.keys()].join(", ")}`;
-    throw new ConfigError([{ path: "algorithm", expected, received: algorithm.name }]);
-  }
-  const slots = Math.min(algorithm.slots(params), 128);
-  const told = algorithm.report(new Array<number>(slots).fill(0), 0, 0, params).length;
-  const code = 4 * twin + (shadow ? 2 : 0) + (countRefused ? 1 : 0);
-  const shape = { params, text: `[${[...params, slots, code].join(",")}]`, told };
+  const blank = blankState(algorithm, params);
+  const told = algorithm.report(blank, 0, 0, params).length;
+  const code = 4 * twinOf(algorithm.name) + (shadow ? 2 : 0) + (countRefused ? 1 : 0);
+  const shape = { params, text: `[${[...params, blank.length, code].join(",")}]`, told };
   shapes.set(policy, shape);
   return shape;
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { algorithms } from "@spillway/core";
+import { algorithms, ConfigError } from "@spillway/core";
 import { envelope } from "./envelope.ts";
 import { packedState } from "./packed-state.ts";
 import { ringState } from "./ring-state.ts";
@@ -12,10 +12,20 @@ export interface Script {
 
 const twins: readonly string[] = [...new Set(Object.values(algorithms).map(({ lua }) => lua))];
 
-/** Where each algorithm's twin stands in the script, from 1. Algorithms that decide alike share one. */
-export const twinOf: ReadonlyMap<string, number> = new Map(
+const places: ReadonlyMap<string, number> = new Map(
   Object.values(algorithms).map(({ name, lua }) => [name, twins.indexOf(lua) + 1]),
 );
+
+/**
+ * Finds where an algorithm's twin stands in the script, from 1; algorithms that decide alike share one. Throws a
+ * `ConfigError` for the name of an algorithm that the script does not know.
+ */
+export function twinOf(algorithm: string): number {
+  const place = places.get(algorithm);
+  if (place !== undefined) return place;
+  const expected = `an algorithm of this library: ${[...places.keys()].join(", ")}`;
+  throw new ConfigError([{ path: "algorithm", expected, received: algorithm }]);
+}
 
 export const script: Script = scriptOf(twins);
 

@@ -1,10 +1,10 @@
 import type { Algorithm, Params, Settings, Slots, View } from "../algorithm.ts";
 
 /** Where the ring begins: capacity, window, index of the oldest entry, number of entries, then the times. */
-const RING = 4;
+const ring = 4;
 
 /** The longest log: 100 000 times are 800 KB a key in memory and in Redis, read by index and never as a whole. */
-const LONGEST = 100_000;
+const longest = 100_000;
 
 /**
  * Admits at most `limit` units in every half-open window `(t − window, t]`, exactly, by a ring of the last `limit`
@@ -16,11 +16,11 @@ export const slidingLog: Algorithm = {
   name: "sliding-log",
   kind: () => "sliding-log",
   problem: ({ limit }: Settings) =>
-    limit > LONGEST
-      ? { option: "limit", expected: `at most ${LONGEST} for a sliding log` }
+    limit > longest
+      ? { option: "limit", expected: `at most ${longest} for a sliding log` }
       : undefined,
   params: ({ limit, window, countRefused }): Params => [limit, window, countRefused ? 1 : 0],
-  slots: (p) => RING + p[0]!,
+  slots: (p) => ring + p[0]!,
   layout: () => ["shape", "shape", "count", "count", "ring"],
 
   take(s, now, cost, p) {
@@ -156,7 +156,7 @@ export const slidingLog: Algorithm = {
 };
 
 function place(s: Slots, i: number): number {
-  return RING + ((s[2]! + i) % s[0]!);
+  return ring + ((s[2]! + i) % s[0]!);
 }
 
 function entry(s: Slots, i: number): number {
@@ -196,7 +196,7 @@ function push(s: Slots, now: number, cost: number, size: number, p: Params): voi
     const from = Math.max(0, n - limit);
     for (let i = from; i < n; i++) kept.push(entry(s, i));
     n -= from;
-    for (let i = 0; i < n; i++) s[RING + i] = kept[i]!;
+    for (let i = 0; i < n; i++) s[ring + i] = kept[i]!;
     s[0] = limit;
     s[2] = 0;
   }

@@ -30,6 +30,7 @@ export function callsOf<Req>(
   const port = framework as Framework<unknown>;
   const trust = trustProxy === "framework" ? undefined : trustedProxies(trustProxy);
   let doubted = false;
+  let doubtsHeaders = trustProxy === "auto";
 
   function addressOf(req: unknown, raw: IncomingMessage): string | undefined {
     const peer = peerOf(raw);
@@ -55,11 +56,12 @@ export function callsOf<Req>(
     const forwardedFor = raw.headers["x-forwarded-for"];
     const address = clientAddress({ peer, forwardedFor, trust: trusted });
     if (
-      trustProxy === "auto" &&
+      doubtsHeaders &&
       forwardedFor !== undefined &&
       peer !== undefined &&
       !trusted.trusts(parseAddress(peer), 0)
     ) {
+      doubtsHeaders = false;
       warn("SPILLWAY_FORWARDED_IGNORED", forwardedIgnored);
     }
     return address;
