@@ -1,0 +1,132 @@
+/**
+ * Decisions a second, and this process's CPU time for each, on one Redis server: 1, 16 and 256 callers that each ask
+ * again as soon as they are answered, over 10 000 keys. The contenders take turns, several rounds; medians count.
+ * Starts a redis-server of its own, found on PATH.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { createLimiter } from "@spillway/core";
+import { redisStore } from "@spillway/redis";
+import { Redis } from "ioredis";
+import { RedisStore } from "rate-limit-redis";
+import { RateLimiterRedis } from "rate-limiter-flexible";
+import { median, table } from "./figures.mjs";
+
+const rounds = Number(process.env.ROUNDS ?? 5);
+const milliseconds = Number(process.env.MILLISECONDS ?? 1000);
+const port = Number(process.env.REDIS_PORT ?? 16_398);
+const limit = 1_000_000;
+const minute = 60_000;
+
+/** Functions that decide for a key; those of the peers as their documentation sets them up. */
+function contendersOf(client) {
+  const policy = { limit, window: minute };
+  const store = () => redisStore(client, { deadline: 5000 });
+  const fail = {
+    onError: (error) => {
+      throw error;
+    },
+  };
+  const one = (algorithm) =>
+    createLimiter({ ...policy, ...fail, algorithm, name: algorithm, store: store() });
+  const three = createLimiter({
+    policies: ["a", "b", "c"].map((name) => ({ ...policy, name })),
+    store: store(),
+    ...fail,
+  });
+  const erl = new RedisStore({ sendCommand: (command, ...args) => client.call(command, ...args) });
+  erl.init({ windowMs: minute });
+  const flexible = new RateLimiterRedis({ storeClient: client, points: limit, duration: 60 });
+  const sliding = one("sliding-window");
+  const bucket = one("token-bucket");
+  const fixed = one("fixed-window");
+  return {
+    "@spillway/redis": (key) => sliding.check(key),
+    "@spillway/redis, fixed window": (key) => fixed.check(key),
+    "@spillway/redis, token bucket": (key) => bucket.check(key),
+    "@spillway/redis, three policies": (key) => three.check(key),
+    "rate-limit-redis": (key) => erl.increment(key),
+    "rate-limiter-flexible": (key) => flexible.consume(key),
+  };
+}
+
+export async function measureRedis() {
+  const args = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
+  const server = spawn("redis-server", args, { stdio: ["ignore", "pipe", "inherit"] });
+  for await (const line of createInterface({ input: server.stdout })) {
+    if (line.includes("Ready to accept")) break;
+  }
+  server.stdout.resume();
+  const client = new Redis(port);
+  try {
+    return await compared(contendersOf(client), client);
+  } finally {
+    client.disconnect();
+    server.kill();
+    await once(server, "exit");
+  }
+}
+
+async function compared(contenders, client) {
+  const rows = [];
+  for (const callers of [1, 16, 256]) {
+    const runs = new Map(Object.keys(contenders).map((name) => [name, []]));
+    for (let round = 0; round <= rounds; round++) {
+      for (const [name, decide] of Object.entries(contenders)) {
+        const run = await drive(decide, callers, client);
+        if (round > 0) runs.get(name).push(run);
+      }
+    }
+    for (const [name, all] of runs) {
+      const of = (figure) => median(all.map((run) => run[figure]));
+      rows.push({
+        callers,
+        limiter: name,
+        "decisions/s": Math.round(of("perSecond")),
+        "client CPU µs": of("cpuMicros").toFixed(1),
+        "bytes on the wire": Math.round(of("bytes")),
+        "calls a decision": of("calls").toFixed(2),
+      });
+    }
+  }
+  return rows;
+}
+
+async function drive(decide, callers, client) {
+  let decisions = 0;
+  const before = await seen(client);
+  const cpu = process.cpuUsage();
+  const began = performance.now();
+  const end = began + milliseconds;
+  const call = async (caller) => {
+    for (let n = caller + 1; performance.now() < end; n = (n * 48_271) % 2_147_483_647) {
+      await decide(`user:${n % 10_000}`);
+      decisions++;
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, (_, caller) => call(caller)));
+  const seconds = (performance.now() - began) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  const after = await seen(client);
+  return {
+    perSecond: decisions / seconds,
+    cpuMicros: (user + system) / decisions,
+    bytes: (after.bytes - before.bytes) / decisions,
+    calls: (after.calls - before.calls) / decisions,
+  };
+}
+
+async function seen(client) {
+  const info = await client.info("everything");
+  const field = (name) => Number(new RegExp(`^${name}:(\\d+)`, "m").exec(info)?.[1] ?? 0);
+  const calls = (command) =>
+    Number(new RegExp(`^cmdstat_${command}:calls=(\\d+)`, "m").exec(info)?.[1] ?? 0);
+  return {
+    bytes: field("total_net_input_bytes") + field("total_net_output_bytes"),
+    calls: calls("evalsha") + calls("eval"),
+  };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(table(await measureRedis()));
