@@ -35,6 +35,7 @@ export interface ManyPolicies<Req, Policy = PolicyOptions<Req>> {
   readonly policies: readonly (Policy & { readonly name: string })[];
 }
 
+/** The options of `createLimiter`: one policy given flat, or several. */
 export type LimiterOptions = (SinglePolicy<undefined> | ManyPolicies<undefined>) & SharedOptions;
 
 /** The options of any limiter, whatever the requests are that its functions take. */

@@ -14,6 +14,7 @@ export const algorithms: Readonly<Record<AlgorithmName, Algorithm>> = {
   "leaky-bucket": leakyBucket,
 };
 
+/** The names that the option `algorithm` takes. */
 export type AlgorithmName =
   | "sliding-window"
   | "fixed-window"

@@ -28,10 +28,15 @@ export type KeyOption<Req> =
   | KeyFunction<Req>
   | readonly (Extractor | KeyFunction<Req>)[];
 
+/**
+ * Makes an extractor, to stand alone or in `join`. Its keys stand as they are: begin them with a namespace that no
+ * other has, such as `tenant:`.
+ */
 export function extractor(identify: Extractor["identify"]): Extractor {
   return Object.freeze({ kind: "extractor", identify });
 }
 
+/** Tells an extractor, of this copy of the package or another, from anything else. */
 export function isExtractor(value: unknown): value is Extractor {
   const { kind, identify } = (value ?? {}) as Partial<Extractor>;
   return kind === "extractor" && typeof identify === "function";

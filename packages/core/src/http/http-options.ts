@@ -27,6 +27,7 @@ export interface HttpPolicyOptions<Req> extends PolicyOptions<Req> {
   readonly unverifiedCeiling?: number | false | undefined;
 }
 
+/** What all policies of a limiter over HTTP share. */
 export interface HttpSharedOptions<Req> extends SharedOptions<Req> {
   /** Default `"legacy"`. */
   readonly headers?: HeaderStyle | readonly HeaderStyle[] | false | undefined;

@@ -1,6 +1,7 @@
 export { admitThen } from "./admit-then.ts";
 export { type ApiKeyOptions, apiKey } from "./api-key.ts";
 export type { Body } from "./body.ts";
+export type { Call } from "./call.ts";
 export type { Extractor, Identity, KeyFunction, KeyOption } from "./extractor.ts";
 export { extractor } from "./extractor.ts";
 export {
