@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import { build } from "./build.mjs";
 import { packaging } from "./packaging.mjs";
+import { redisServer } from "./redis.mjs";
 import { root } from "./root.mjs";
 import { mustRun } from "./run.mjs";
 import { npm, setUp } from "./set-up.mjs";
@@ -18,6 +19,9 @@ const versions = { node20: "20.20.2", node22: "22.23.3", node24: "24.21.0" };
  */
 async function matrix() {
   await setUp();
+  await redisServer();
+  // the examples run what is built
+  await build();
   const nodes = await install();
   let passed = 0;
   let failed = 0;
@@ -27,7 +31,6 @@ async function matrix() {
     passed += tally.passed;
     failed += tally.failed;
   }
-  await build();
   await packaging(nodes);
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 ? 0 : 1;
