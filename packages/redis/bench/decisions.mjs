@@ -24,6 +24,7 @@ try {
       for (const batched of [true, false]) rows.push(await measure(algorithm, callers, batched));
     }
   }
+  for (const callers of [1, 16, 256]) rows.push(await baseline(callers));
   console.table(rows);
   console.table(await bytesPerKey());
 } finally {
@@ -33,36 +34,35 @@ try {
 }
 
 /** Lets callers decide one after another for some seconds. Without batching each caller has a store of its own. */
-async function measure(algorithm, callers, batched) {
-  await client.flushall();
+function measure(algorithm, callers, batched) {
   const shared = redisStore(client, { deadline: 1000 });
-  const options = {
-    limit: 100,
-    window: "1m",
-    algorithm,
-    onError: (error) => {
-      throw error;
-    },
-  };
-  const limiters = Array.from({ length: callers }, () =>
-    createLimiter({
-      ...options,
-      name: "bench",
-      store: batched ? shared : redisStore(client, { deadline: 1000 }),
-    }),
-  );
-  let decisions = 0;
+  const options = { limit: 100, window: "1m", algorithm, name: "bench", onError: fail };
+  const limiters = Array.from({ length: callers }, () => {
+    const store = batched ? shared : redisStore(client, { deadline: 1000 });
+    return createLimiter({ ...options, store });
+  });
+  return timed(algorithm, callers, batched, (caller, key) => limiters[caller].check(key));
+}
+
+/** What the simplest command costs on this machine, to compare with. */
+function baseline(callers) {
+  return timed("SET PX", callers, false, (_, key) => client.set(`rl:${key}`, "x", "PX", 60_000));
+}
+
+async function timed(name, callers, batched, act) {
+  await client.flushall();
+  let acts = 0;
   let end = performance.now() + 500;
-  const call = async (limiter, seed) => {
-    for (let n = seed; performance.now() < end; n = (n * 48_271) % 2_147_483_647) {
-      await limiter.check(`user:${n % 10_000}`);
-      decisions++;
+  const call = async (caller) => {
+    for (let n = caller + 1; performance.now() < end; n = (n * 48_271) % 2_147_483_647) {
+      await act(caller, `user:${n % 10_000}`);
+      acts++;
     }
   };
-  const run = () => Promise.all(limiters.map((limiter, i) => call(limiter, i + 1)));
+  const run = () => Promise.all(Array.from({ length: callers }, (_, i) => call(i)));
   await run();
 
-  decisions = 0;
+  acts = 0;
   end = performance.now() + seconds * 1000;
   const before = await serverCost();
   const cpu = process.cpuUsage();
@@ -72,15 +72,19 @@ async function measure(algorithm, callers, batched) {
   const { user, system } = process.cpuUsage(cpu);
   const after = await serverCost();
   return {
-    algorithm,
+    what: name,
     callers,
     batched,
-    "decisions/s": Math.round(decisions / took),
-    "client µs": round((user + system) / decisions),
-    "redis µs": round(((after.cpu - before.cpu) * 1e6) / decisions),
-    "calls/decision": round((after.calls - before.calls) / decisions),
-    "bytes/decision": Math.round((after.bytes - before.bytes) / decisions),
+    "per second": Math.round(acts / took),
+    "client µs": round((user + system) / acts),
+    "redis µs": round(((after.cpu - before.cpu) * 1e6) / acts),
+    calls: round((after.calls - before.calls) / acts),
+    bytes: Math.round((after.bytes - before.bytes) / acts),
   };
+}
+
+function fail(error) {
+  throw error;
 }
 
 async function serverCost() {

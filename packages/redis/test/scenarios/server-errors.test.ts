@@ -68,7 +68,8 @@ test("B124: asks for another connection at READONLY, but rarely", async () => {
   const charge = { policy, key: "k", cost: 1 };
   for (let i = 0; i < 300; i++)
     await expect(store.take([charge], true)).rejects.toBeInstanceOf(StoreError);
-  await vi.waitFor(() => expect(connections).toBe(1), 10_000);
+  await vi.waitFor(() => expect(connections).toBeGreaterThan(0), 10_000);
+  expect(connections).toBeLessThan(20);
 });
 
 test("a server that loads its data answers nothing: the policy does", async () => {
@@ -143,6 +144,28 @@ test("B134: a server that wants a password, or grants no scripts, is a failure o
     await expect(store.take([{ policy, key: "k", cost: 1 }], true)).rejects.toThrow(error);
     await expect(store.ready()).rejects.toMatchObject({ code: "ERR_STORE_UNAVAILABLE" });
   }
+});
+
+test("a user who may run the script, on the keys of the prefix alone, may do all that the store does", async () => {
+  const { port } = await server();
+  const admin = client(port);
+  const commands = "+evalsha +eval +time +get +set +getrange +setrange +del +pexpire +pttl".split(
+    " ",
+  );
+  const connecting = ["+hello", "+client", "+info"];
+  await admin.call("ACL", "SETUSER", "limits", "on", ">pw", "~rl:*", ...commands, ...connecting);
+  const redis = client(port, { username: "limits", password: "pw" });
+  const store = redisStore(redis, { deadline });
+  for (const algorithm of ["sliding-window", "sliding-log"] as const) {
+    const charges = [{ policy: policyOf({ algorithm }), key: "k", cost: 1 }];
+    const first = await store.take(charges, true);
+    for (let i = 0; i < 5; i++) await store.take(charges, true);
+    await store.give({ charges, ...first });
+    await store.reset(charges[0]!.policy, "k");
+  }
+  await expect(
+    redisStore(redis, { deadline, prefix: "other:" }).take([{ policy, key: "k", cost: 1 }], true),
+  ).rejects.toThrow(/NOPERM|permission/i);
 });
 
 test("a script of somebody else that does not end is a failure of the store, until it is killed", async () => {
