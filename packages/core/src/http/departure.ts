@@ -1,8 +1,19 @@
 import type { EventEmitter } from "node:events";
-import type { ServerResponse } from "node:http";
+
+/** What is read here of Node's response; the socket of an upgrade, which has none, does too. */
+export interface Answer extends EventEmitter {
+  readonly destroyed: boolean;
+  readonly closed: boolean;
+  readonly socket?: End | null;
+  readonly req?: { readonly socket: End } | undefined;
+}
+
+interface End extends EventEmitter {
+  readonly destroyed: boolean;
+}
 
 /** Whether the answer has nobody to go to any more. */
-export function hasLeft(res: ServerResponse): boolean {
+export function hasLeft(res: Answer): boolean {
   return res.destroyed || res.closed || socketOf(res)?.destroyed === true;
 }
 
@@ -10,7 +21,7 @@ export function hasLeft(res: ServerResponse): boolean {
  * Calls back once, when the answer is over or the client has left; at once where that is so already. Answers how to
  * stop waiting.
  */
-export function whenOver(res: ServerResponse, then: () => void): () => void {
+export function whenOver(res: Answer, then: () => void): () => void {
   if (hasLeft(res)) {
     then();
     return () => {};
@@ -51,6 +62,6 @@ function tellAll(this: Waited): void {
   for (const then of [...(this[waitersKey] ?? [])]) then();
 }
 
-function socketOf(res: ServerResponse): ServerResponse["socket"] | undefined {
+function socketOf(res: Answer): End | undefined {
   return res.socket ?? res.req?.socket;
 }

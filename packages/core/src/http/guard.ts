@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { type Awaitable, settled } from "../awaitable.ts";
+import { type Awaitable, isPromise, settled } from "../awaitable.ts";
 import { createDecider } from "../decider.ts";
 import { type Decision, receiptOf } from "../decision.ts";
 import { storeKey } from "../key.ts";
@@ -119,19 +119,34 @@ export function createGuard<Req>(framework: Framework<Req>, options: HttpOptions
     });
   }
 
+  function charge(call: Call): Awaitable<Verdict> {
+    const { req, raw } = call;
+    const bill = billOf(rules, call);
+    // Node knows the address of a client that leaves meanwhile only if it was asked for it before.
+    if (isPromise(bill)) void raw.socket?.remoteAddress;
+    return settled(bill, (whole): Awaitable<Verdict> => {
+      if (whole.charges.length === 0) return { kind: "pass", decision: decider.exempt(req) };
+      return settled(decider.decide(whole.charges, true, req), (decision) =>
+        judge(call, decision, whole),
+      );
+    });
+  }
+
   return {
     admit(req) {
       const call = callOf(req);
-      const { charged } = ledgerOf(call.raw);
-      if (charged.includes(decider)) return { kind: "pass", decision: undefined };
-      charged.push(decider);
+      const { charged, verdicts } = ledgerOf(call.raw);
+      const known = charged.indexOf(decider);
+      if (known >= 0) return again(verdicts[known]);
+      const at = charged.push(decider) - 1;
       noteRequest();
-      return settled(billOf(rules, call), (bill): Awaitable<Verdict> => {
-        if (bill.charges.length === 0) return { kind: "pass", decision: decider.exempt(req) };
-        return settled(decider.decide(bill.charges, true, req), (decision) =>
-          judge(call, decision, bill),
-        );
-      });
+      try {
+        verdicts[at] = charge(call);
+      } catch (error) {
+        verdicts[at] = failing(error);
+        throw error;
+      }
+      return verdicts[at];
     },
 
     report: decider.report,
@@ -148,4 +163,17 @@ export function createGuard<Req>(framework: Framework<Req>, options: HttpOptions
       },
     },
   };
+}
+
+/** What becomes of a request that meets its limiter once more: it has paid, and what kept it keeps it still. */
+function again(verdict: Awaitable<Verdict> | undefined): Awaitable<Verdict> {
+  return settled(verdict, (known) =>
+    known === undefined || known.kind === "pass" ? { kind: "pass", decision: undefined } : known,
+  );
+}
+
+function failing(error: unknown): Promise<never> {
+  const failed = Promise.reject(error);
+  failed.catch(() => {});
+  return failed;
 }

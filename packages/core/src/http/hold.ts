@@ -1,5 +1,4 @@
-import type { ServerResponse } from "node:http";
-import { hasLeft, whenOver } from "./departure.ts";
+import { type Answer, hasLeft, whenOver } from "./departure.ts";
 
 /** The longest timer that Node keeps; one millisecond more fires at once. */
 const longest = 2 ** 31 - 1;
@@ -8,7 +7,7 @@ const longest = 2 ** 31 - 1;
  * Waits `ms` milliseconds, and answers whether the client is still there. A client that goes away frees the timer at
  * once.
  */
-export function hold(res: ServerResponse, ms: number): Promise<boolean> {
+export function hold(res: Answer, ms: number): Promise<boolean> {
   if (hasLeft(res)) return Promise.resolve(false);
   return new Promise((resolve) => {
     const timer = setTimeout(

@@ -1,10 +1,14 @@
 import type { IncomingMessage } from "node:http";
+import type { Awaitable } from "../awaitable.ts";
 import { binds, type Decision, type PolicyStatus } from "../decision.ts";
+import type { Verdict } from "./verdict.ts";
 
 /** What was decided on one request so far, by all limiters that it passed. */
 export interface Ledger {
   /** Who charged it already; a limiter charges a request once, however often it is mounted. */
   readonly charged: object[];
+  /** What became of the request by each of them; undefined while they are still at it. */
+  readonly verdicts: (Awaitable<Verdict> | undefined)[];
   /** What clients are told of, in the order of asking. */
   readonly statuses: PolicyStatus[];
 }
@@ -16,7 +20,7 @@ const ledgerKey: unique symbol = Symbol.for("spillway.ledger");
 
 export function ledgerOf(raw: IncomingMessage): Ledger {
   const carrier = raw as Carrier;
-  carrier[ledgerKey] ??= { charged: [], statuses: [] };
+  carrier[ledgerKey] ??= { charged: [], verdicts: [], statuses: [] };
   return carrier[ledgerKey];
 }
 

@@ -1,11 +1,12 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Guard } from "./guard.ts";
+import { hold } from "./hold.ts";
 
 /**
  * Charges a WebSocket handshake, which Express and Koa never see, by `server.on("upgrade", …)`. Answers whether to go
  * on; where not, the client has been answered and its socket ended. Never throws: an error of the options' functions
- * is answered with 500 and told to `onError`.
+ * is answered with 500 and told to `onError`. A handshake is held as a request is.
  */
 export async function admitUpgrade<Req>(
   guard: Guard<Req>,
@@ -23,7 +24,9 @@ export async function admitUpgrade<Req>(
       const { status, fields, body } = verdict;
       end(socket, status, [...fields, ["Content-Type", body.contentType]], body.text);
     }
-    return verdict.kind === "pass";
+    if (verdict.kind !== "pass") return false;
+    const delay = verdict.decision?.delay ?? 0;
+    return delay === 0 || (await hold(socket, delay));
   } catch (error) {
     guard.report(error, asked as Req);
     end(socket, 500, [["Content-Type", "text/plain; charset=utf-8"]], "Internal Server Error");
