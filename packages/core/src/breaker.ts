@@ -4,6 +4,8 @@ import type { Clock } from "./clock.ts";
 export interface Attempt {
   worked(): void;
   failed(error: unknown): void;
+  /** It ended before it told anything. */
+  skipped(): void;
 }
 
 /** Keeps callers from something that fails, and lets one of them at a time see whether it works again. */
@@ -54,6 +56,7 @@ export function breakerOf({ failures, retry, clock, onOpen, onClose }: BreakerOp
         postpone();
         onOpen(error);
       },
+      skipped() {},
     };
     return attempt;
   }
@@ -69,6 +72,9 @@ export function breakerOf({ failures, retry, clock, onOpen, onClose }: BreakerOp
     failed() {
       probing = false;
       postpone();
+    },
+    skipped() {
+      probing = false;
     },
   };
 

@@ -284,9 +284,21 @@ test("keeps hooks that fail from requests", async () => {
 
 test("passes on the programmer's errors, and shares the place of its primary", async () => {
   const mistake = Object.assign(new Error("mistake"), { code: "ERR_INVALID_CONFIG" });
-  const primary: Store = { ...memoryStore(), take: () => Promise.reject(mistake) };
-  const store = fallbackStore(primary);
+  let error: Error = mistake;
+  const primary: Store = { ...memoryStore(), take: () => Promise.reject(error) };
+  const clock = manualClock();
+  const told: string[] = [];
+  const [onEnter, onLeave] = [() => told.push("enter"), () => told.push("leave")];
+  const store = fallbackStore(primary, { clock, onEnter, onLeave });
   for (let i = 0; i < 5; i++) await expect(store.take([], true)).rejects.toBe(mistake);
+  expect(told).toEqual([]);
+  error = new Error("down");
+  for (let i = 0; i < 3; i++) await store.take([], true);
+  error = mistake;
+  clock.advance(1000);
+  // a mistake says nothing of the primary, and the next request tries again
+  for (let i = 0; i < 2; i++) await expect(store.take([], true)).rejects.toBe(mistake);
+  expect(told).toEqual(["enter"]);
   expect(store.place).toBe(primary);
   const place = {};
   expect(fallbackStore({ ...primary, place }).place).toBe(place);

@@ -106,7 +106,7 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
       };
       const failed = (error: unknown): Taken | Promise<Taken> => {
         if (isMistake(error)) {
-          attempt.worked();
+          attempt.skipped();
           throw error;
         }
         attempt.failed(error);
