@@ -3,12 +3,13 @@ import { ConfigError, type ConfigIssue, received } from "./errors.ts";
 
 /**
  * Checks options against a strict schema and throws a `ConfigError` that names every option that does not fit, what
- * was expected and what arrived. Names no option has are errors, with the nearest name that exists.
+ * was expected and what arrived. Names no option has are errors, with the nearest name that exists. Answers the values
+ * that were checked, each of them read once: what is read again may be another value.
  */
-export function checkOptions(schema: z.ZodType, options: unknown): void {
+export function checkOptions<Options>(schema: z.ZodType, options: Options): Options {
   const result = schema.safeParse(options);
-  if (!result.success)
-    throw new ConfigError(result.error.issues.flatMap((i) => explain(i, options, schema)));
+  if (result.success) return result.data as Options;
+  throw new ConfigError(result.error.issues.flatMap((i) => explain(i, options, schema)));
 }
 
 function explain(issue: z.core.$ZodIssue, options: unknown, schema: z.ZodType): ConfigIssue[] {

@@ -60,21 +60,21 @@ export function limiterSchemas(
 ): { readonly flat: z.ZodType; readonly many: z.ZodType } {
   const named = z.strictObject({ ...policy, name: policyName });
   return {
-    flat: z.strictObject({ ...shared, ...policy }),
+    flat: z.strictObject({ ...shared, ...policy, policies: z.undefined().optional() }),
     many: z.strictObject({ ...shared, policies: z.array(named).min(1) }),
   };
 }
 
 const schemas = limiterSchemas(policyFields, sharedFields);
 
-/** Throws a `ConfigError` that names each option that does not fit. */
-export function checkLimiterOptions(
-  options: unknown,
+/** Throws a `ConfigError` that names each option that does not fit; answers what was checked. */
+export function checkLimiterOptions<Options>(
+  options: Options,
   { flat, many }: ReturnType<typeof limiterSchemas> = schemas,
-): void {
+): Options {
   const several = (options as { policies?: unknown } | null | undefined)?.policies !== undefined;
-  checkOptions(several ? many : flat, dropped(options, several));
-  const policies = policiesOf<PolicyOptions<never>>(options as AnyLimiterOptions);
+  const checked = checkOptions(several ? many : flat, options);
+  const policies = policiesOf<PolicyOptions<never>>(checked as AnyLimiterOptions);
   const issues: ConfigIssue[] = policies.flatMap(([policy, path]) => contradictions(policy, path));
   const names = new Set<string>();
   for (const [{ name }, path] of policies) {
@@ -88,6 +88,7 @@ export function checkLimiterOptions(
     names.add(name ?? "default");
   }
   if (issues.length > 0) throw new ConfigError(issues);
+  return checked;
 }
 
 /** The policies of checked options, each with the path where it stands. */
@@ -97,12 +98,4 @@ export function policiesOf<Policy>(
   return options.policies
     ? options.policies.map((policy, i) => [policy, `policies[${i}].`])
     : [[options, ""]];
-}
-
-/** An undefined `policies` is none. */
-function dropped(options: unknown, several: boolean): unknown {
-  if (several || typeof options !== "object" || options === null || !("policies" in options))
-    return options;
-  const { policies: _, ...rest } = options;
-  return rest;
 }

@@ -38,8 +38,7 @@ export interface Limiter {
 
 /** Makes a limiter. Throws a `ConfigError` that names each option that does not fit. */
 export function createLimiter(options: LimiterOptions): Limiter {
-  checkLimiterOptions(options);
-  return limiterOf(createDecider(options));
+  return limiterOf(createDecider(checkLimiterOptions(options)));
 }
 
 /** The limiter of a decider that exists already. */

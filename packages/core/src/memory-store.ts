@@ -45,9 +45,7 @@ const schema = z.strictObject({
  * then what has most allowance left; an exhausted key is the last to go. Several limiters may share one.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
-  checkOptions(schema, options);
-  const maxKeys = options.maxKeys ?? 1_000_000;
-  const clock = options.clock ?? systemClock;
+  const { maxKeys = 1_000_000, clock = systemClock } = checkOptions(schema, options);
   const registers = new Map<string, Register>();
   let order: Register[] = [];
   let turn = 0;

@@ -4,7 +4,7 @@ import { checkOptions } from "../check-options.ts";
 import { aFunction, expecting } from "../expecting.ts";
 import { digest } from "../key.ts";
 import type { Call } from "./call.ts";
-import { type Extractor, extractor, type Identity } from "./extractor.ts";
+import { type Extractor, extractor, type Identity, noteFactories } from "./extractor.ts";
 import { ceilingField } from "./fields.ts";
 import { fieldName, headerText } from "./header-text.ts";
 
@@ -30,10 +30,13 @@ const schema = z.strictObject({
 
 /** Identifies by the API key of a request. Stores only ever see its SHA-256. */
 export function apiKey<Req = unknown>(options: ApiKeyOptions<Req> = {}): Extractor {
-  checkOptions(schema, options);
-  const fields = [options.header ?? "x-api-key"].flat().map(fieldName);
-  const verify = options.verify as ((key: string, req: unknown) => unknown) | undefined;
-  const { unverifiedCeiling: ceiling } = options;
+  const {
+    header = "x-api-key",
+    unverifiedCeiling: ceiling,
+    ...rest
+  } = checkOptions(schema, options);
+  const fields = [header].flat().map(fieldName);
+  const verify = rest.verify as ((key: string, req: unknown) => unknown) | undefined;
   return extractor((call) => {
     const text = keyIn(call, fields);
     if (text === undefined) return undefined;
@@ -43,6 +46,8 @@ export function apiKey<Req = unknown>(options: ApiKeyOptions<Req> = {}): Extract
     );
   });
 }
+
+noteFactories(apiKey);
 
 export function apiKeyKey(text: string): string {
   return `key:${digest(text)}`;

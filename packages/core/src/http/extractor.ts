@@ -42,6 +42,17 @@ export function isExtractor(value: unknown): value is Extractor {
   return kind === "extractor" && typeof identify === "function";
 }
 
+const factories = new WeakSet<object>();
+
+/** Notes functions that make extractors, and are none themselves. */
+export function noteFactories(...made: readonly object[]): void {
+  for (const factory of made) factories.add(factory);
+}
+
+export function isFactory(value: unknown): boolean {
+  return typeof value === "function" && factories.has(value);
+}
+
 /** Turns the option into one extractor: the first of a list that answers. */
 export function extractorOf(option: KeyOption<never>, path: string): Extractor {
   const all = (Array.isArray(option) ? option : [option]) as (Extractor | KeyFunction<unknown>)[];

@@ -3,14 +3,14 @@ import { type Awaitable, settled } from "../awaitable.ts";
 import { checkOptions } from "../check-options.ts";
 import { aFunction, expecting, isFunction } from "../expecting.ts";
 import { addressKey } from "./call.ts";
-import { type Extractor, extractor, type Identity, textOf } from "./extractor.ts";
+import { type Extractor, extractor, type Identity, noteFactories, textOf } from "./extractor.ts";
 import { ipv6PrefixField } from "./fields.ts";
 import { fieldName, headerText } from "./header-text.ts";
 
 /** Identifies by the client's address, IPv6 by its network. Always answers. */
 export function ip(options: { readonly ipv6Prefix?: number | undefined } = {}): Extractor {
-  checkOptions(z.strictObject({ ipv6Prefix: ipv6PrefixField.optional() }), options);
-  const { ipv6Prefix } = options;
+  const schema = z.strictObject({ ipv6Prefix: ipv6PrefixField.optional() });
+  const { ipv6Prefix } = checkOptions(schema, options);
   return extractor((call) => ({
     key: addressKey(call.address(), ipv6Prefix ?? call.ipv6Prefix),
     verified: true,
@@ -28,8 +28,8 @@ export interface UserOptions<Req = unknown> {
  * `from`.
  */
 export function user<Req = unknown>(options: UserOptions<Req> = {}): Extractor {
-  checkOptions(z.strictObject({ from: aFunction.optional() }), options);
-  const from = options.from as ((req: unknown) => unknown) | undefined;
+  const checked = checkOptions(z.strictObject({ from: aFunction.optional() }), options);
+  const from = checked.from as ((req: unknown) => unknown) | undefined;
   return extractor((call) =>
     settled(from ? from(call.req) : idOf(call.framework.user(call.req)), (id) =>
       identity("user:", textOf(id, from ? "key: user({ from })" : "key: user(): the user's id")),
@@ -47,7 +47,10 @@ export function header(name: string): Extractor {
 /** Identifies by a claim of a token that earlier middleware verified, such as `jwtClaim("sub")`. */
 export function jwtClaim(name: string): Extractor {
   checkOptions(
-    expecting("the name of a claim", (v) => typeof v === "string" && v !== ""),
+    expecting(
+      "the name of a claim",
+      (v) => typeof v === "string" && v !== "" && !loneSurrogate.test(v),
+    ),
     name,
   );
   const space = `claim:${encodeURIComponent(name)}:`;
@@ -94,6 +97,11 @@ export function join(...parts: readonly Extractor[]): Extractor {
       : settled(parts[i]!.identify(call), (part) => part && from(i + 1, [...found, part], call));
   return extractor((call) => from(0, [], call));
 }
+
+noteFactories(ip, user, header, jwtClaim, route, everyone, join);
+
+/** Half a character, of which no UTF-8 can be made. */
+const loneSurrogate = /\p{Surrogate}/u;
 
 function together(parts: readonly Identity[]): Identity {
   const claimed = parts.find(({ verified }) => !verified);

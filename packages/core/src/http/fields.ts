@@ -1,7 +1,7 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { expecting, isFunction, oneOf, trueOrFalse } from "../expecting.ts";
 import { isWhole } from "../whole.ts";
-import { isExtractor } from "./extractor.ts";
+import { isExtractor, isFactory } from "./extractor.ts";
 import type { HeaderStyle } from "./header-style.ts";
 import { headerStyles } from "./header-style.ts";
 import { stylesProblem } from "./rate-headers.ts";
@@ -22,9 +22,11 @@ export const ceilingField: z.ZodType = expecting(
 
 /** The fields of a policy that need a request. */
 export const httpPolicyFields: Readonly<Record<string, z.ZodType>> = {
-  key: expecting(
+  key: orList(
     "an extractor such as ip(), a function, or a list of them that is not empty",
-    (v) => isKey(v) || (Array.isArray(v) && v.length > 0 && v.every(isKey)),
+    isKey,
+    "an extractor such as ip(), or a function",
+    isKey,
   ).optional(),
   refund: expecting(
     '"failed", "successful" or a function',
@@ -51,23 +53,41 @@ export const httpSharedFields: Readonly<Record<string, z.ZodType>> = {
     "an HTTP status from 400 to 599",
     (v) => isWhole(v) && v >= 400 && v <= 599,
   ).optional(),
-  trustProxy: expecting(
+  trustProxy: orList(
     '"auto", "framework", false, a number of hops of at least 1, or a list of CIDRs',
     isTrust,
+    "an address, a CIDR such as 10.0.0.0/8 or a name such as loopback",
+    (entry) => typeof entry === "string" && cidrProblem(entry) === undefined,
   ).optional(),
   ipv6Prefix: ipv6PrefixField.optional(),
   exposeHeaders: trueOrFalse.optional(),
   throw: trueOrFalse.optional(),
 };
 
+/** Makes the schema of a value, or of a list of them that is not empty and whose entries are named one by one. */
+function orList(
+  expected: string,
+  fits: (value: unknown) => boolean,
+  expectedEntry: string,
+  fitsEntry: (entry: unknown) => boolean,
+): z.ZodType {
+  return z.unknown().superRefine((value, { addIssue }) => {
+    if (!Array.isArray(value) || value.length === 0) {
+      if (!fits(value)) addIssue({ code: "custom", message: expected });
+      return;
+    }
+    value.forEach((entry, i) => {
+      if (!fitsEntry(entry)) addIssue({ code: "custom", message: expectedEntry, path: [i] });
+    });
+  });
+}
+
+/** A factory stands here where somebody forgot to call it: it would be asked for the key of every request. */
 function isKey(value: unknown): boolean {
-  return isExtractor(value) || isFunction(value);
+  return isExtractor(value) || (isFunction(value) && !isFactory(value));
 }
 
 function isTrust(value: unknown): boolean {
   if (value === "auto" || value === "framework" || value === false) return true;
-  if (typeof value === "number") return hopsProblem(value) === undefined;
-  const isCidr = (entry: unknown): boolean =>
-    typeof entry === "string" && cidrProblem(entry) === undefined;
-  return Array.isArray(value) && value.length > 0 && value.every(isCidr);
+  return typeof value === "number" && hopsProblem(value) === undefined;
 }

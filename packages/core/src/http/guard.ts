@@ -39,8 +39,8 @@ export interface Guard<Req> {
 const whoever: KeyOption<never> = Object.freeze([apiKey(), user(), ip()]);
 
 /** Makes a guard. Throws a `ConfigError` that names each option that does not fit. */
-export function createGuard<Req>(framework: Framework<Req>, options: HttpOptions<Req>): Guard<Req> {
-  checkHttpOptions(options);
+export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<Req>): Guard<Req> {
+  const options = checkHttpOptions(given);
   const decider = createDecider(options);
   const policies = policiesOf<HttpPolicyOptions<Req>>(options);
   const rules = policies.map(

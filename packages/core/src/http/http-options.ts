@@ -59,7 +59,7 @@ const schemas = limiterSchemas(
   { ...sharedFields, ...httpSharedFields },
 );
 
-/** Throws a `ConfigError` that names each option that does not fit. */
-export function checkHttpOptions(options: unknown): void {
-  checkLimiterOptions(options, schemas);
+/** Throws a `ConfigError` that names each option that does not fit; answers what was checked. */
+export function checkHttpOptions<Options>(options: Options): Options {
+  return checkLimiterOptions(options, schemas);
 }
