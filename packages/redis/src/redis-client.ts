@@ -2,16 +2,19 @@ import { ConfigError } from "@spillway/core";
 
 type Listener = (...args: unknown[]) => void;
 
-/** A client of ioredis 5 or 6 (`Redis`, with or without Sentinel, or `Cluster`), or of a fork such as iovalkey. */
+/**
+ * A client of ioredis 5 or 6 (`Redis`, with or without Sentinel, or `Cluster`), or of a fork such as iovalkey. One of
+ * your own needs the first two methods only; it counts as connected as long as it has no other `status`.
+ */
 export interface IoredisClient {
-  readonly status: string;
-  readonly isCluster?: boolean;
   evalsha(sha: string, numkeys: number, ...args: string[]): Promise<unknown>;
   eval(script: string, numkeys: number, ...args: string[]): Promise<unknown>;
-  connect(): Promise<unknown>;
-  disconnect(reconnect?: boolean): void;
-  on(event: string, listener: Listener): unknown;
-  off(event: string, listener: Listener): unknown;
+  readonly status?: string;
+  readonly isCluster?: boolean;
+  connect?(): Promise<unknown>;
+  disconnect?(reconnect?: boolean): void;
+  on?(event: string, listener: Listener): unknown;
+  off?(event: string, listener: Listener): unknown;
   listenerCount?(event: string): number;
 }
 
@@ -54,13 +57,14 @@ export interface RedisPort {
 
 /** Makes a port of a client, or throws a `ConfigError` for anything that is none. */
 export function redisPort(client: unknown): RedisPort {
-  if (has(client, "evalsha", "eval", "connect", "on", "off") && "status" in client) {
+  // a pipeline has the methods, and sends nothing
+  if (has(client, "evalsha", "eval") && !("isPipeline" in client)) {
     return ioredisPort(client as unknown as IoredisClient);
   }
   if (has(client, "evalSha", "eval", "connect", "on", "off") && "isOpen" in client) {
     return nodeRedisPort(client as unknown as NodeRedisClient);
   }
-  const expected = "a client of ioredis 5 or 6 or of node-redis 5 or 6, made and not awaited";
+  const expected = "a client of ioredis 5 or 6 (Redis or Cluster) or of node-redis 5 or 6";
   throw new ConfigError([{ path: "client", expected, received: told(client) }]);
 }
 
@@ -69,19 +73,19 @@ function ioredisPort(client: IoredisClient): RedisPort {
     clustered: client.isCluster === true,
     state() {
       const { status } = client;
-      if (status === "ready") return "ready";
+      if (status === "ready" || status === undefined) return "ready";
       if (status === "wait") return "idle";
       return status === "connecting" || status === "connect" ? "coming" : "away";
     },
     evalsha: (sha, keys, args) => client.evalsha(sha, keys.length, ...keys, ...args),
     eval: (script, keys, args) => client.eval(script, keys.length, ...keys, ...args),
-    connect: () => client.connect(),
+    connect: async () => client.connect?.(),
     reconnect() {
       // a cluster finds the new primary by itself
-      if (client.isCluster !== true && client.status === "ready") client.disconnect(true);
+      if (client.isCluster !== true && client.status === "ready") client.disconnect?.(true);
     },
-    on: (event, listener) => void client.on(event, listener),
-    off: (event, listener) => void client.off(event, listener),
+    on: (event, listener) => void client.on?.(event, listener),
+    off: (event, listener) => void client.off?.(event, listener),
     listens: (event) => (client.listenerCount?.(event) ?? 0) > 0,
   };
 }

@@ -25,9 +25,13 @@ describe.each<[string, () => [RedisClient, () => unknown]]>([
     },
   ],
   [
-    "ioredis 5 with a key prefix, connected by the store",
+    "ioredis 5 with a key prefix and pipelines of its own, connected by the store",
     () => {
-      const client = new Redis5(server.port, { keyPrefix: "app:", lazyConnect: true });
+      const client = new Redis5(server.port, {
+        keyPrefix: "app:",
+        lazyConnect: true,
+        enableAutoPipelining: true,
+      });
       return [client, () => client.quit()];
     },
   ],

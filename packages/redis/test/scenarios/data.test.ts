@@ -108,6 +108,20 @@ test.each<[string, (reply: unknown[]) => unknown]>([
   ).rejects.toBeInstanceOf(StoreError);
 });
 
+test("B142: a client written by hand decides with two methods", async () => {
+  const store = redisStore(
+    {
+      evalsha: (sha, numkeys, ...args) => redis.evalsha(sha, numkeys, ...args),
+      eval: (text: string, numkeys: number, ...args: string[]) =>
+        redis.eval(text, numkeys, ...args),
+    },
+    { deadline },
+  );
+  const charge = { policy: policyOf({ limit: 1 }), key: "k", cost: 1 };
+  expect((await store.take([charge], true)).fits).toEqual([true]);
+  expect((await store.take([charge], true)).fits).toEqual([false]);
+});
+
 test("B135: the script uses nothing that differs between calls, and keys only as it was given them", () => {
   expect(script.text).not.toMatch(/math\.random|os\.|SELECT|KEYS\s*\*|RANDOMKEY|#!lua/);
   const calls = [...script.text.matchAll(/redis\.p?call\(([^)]*)/g)].map(([, args]) => args);

@@ -150,7 +150,9 @@ describe("B142, B134: what is no client is refused at the door", () => {
     ["redis://localhost", /received redis/],
     [Redis, /received a function Redis/],
     [new Map(), /received a Map/],
-    [{ evalsha() {}, eval() {} }, /received an object/],
+    [{ evalsha() {} }, /received an object/],
+    [{ evalSha() {}, eval() {} }, /received an object/],
+    [new Redis({ lazyConnect: true }).pipeline(), /received a Pipeline/],
     [{ sendCommand() {}, get() {}, set() {} }, /received an object/],
   ])("%#", (value, message) => {
     expect(() => redisStore(value as never)).toThrow(message);
