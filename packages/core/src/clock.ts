@@ -1,3 +1,5 @@
+import { ConfigError, received } from "./errors.ts";
+
 /** Milliseconds since the epoch, whole. */
 export type Clock = () => number;
 
@@ -8,3 +10,24 @@ const origin = performance.timeOrigin;
  * the wall clock meanwhile. The only place that reads the machine.
  */
 export const systemClock: Clock = () => Math.floor(origin + performance.now());
+
+/**
+ * Reads a user's clock, or the machine's where there is none, as whole milliseconds. Throws a `ConfigError`, at once
+ * and at every reading, where the clock answers anything but a time: arithmetic upon that might never end.
+ */
+export function wholeClock(clock: Clock | undefined): Clock {
+  if (clock === undefined || clock === systemClock) return systemClock;
+  const whole = (): number => {
+    const now: unknown = clock();
+    if (typeof now === "number" && now >= 0 && now <= latest) return Math.floor(now);
+    const expected = "a function that answers milliseconds since the epoch";
+    throw new ConfigError([
+      { path: "clock", expected, received: `one that answers ${received(now)}` },
+    ]);
+  };
+  whole();
+  return whole;
+}
+
+/** The last millisecond that a number tells from its neighbours. */
+const latest = 2 ** 53 - 1;

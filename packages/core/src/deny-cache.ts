@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isPromise } from "./awaitable.ts";
 import { checkOptions } from "./check-options.ts";
-import { type Clock, systemClock } from "./clock.ts";
+import { type Clock, wholeClock } from "./clock.ts";
 import { aFunction, milliseconds, wholeFromOne } from "./expecting.ts";
 import type { Policy } from "./policy.ts";
 import { type Charge, passes, type Store, type Taken } from "./store.ts";
@@ -47,7 +47,8 @@ const schema = z.strictObject({
 export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
   checkOptions(z.object({ store: storeField }), { store });
   checkOptions(schema, options);
-  const { maxKeys = 10_000, maxAge = 1000, clock = systemClock } = options;
+  const { maxKeys = 10_000, maxAge = 1000 } = options;
+  const clock = wholeClock(options.clock);
   const memories = new Map<string, Memory>();
   /** Counts what makes an answer that is under way untrue. */
   let changes = 0;

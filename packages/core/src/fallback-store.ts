@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isPromise } from "./awaitable.ts";
 import { breakerOf } from "./breaker.ts";
 import { checkOptions } from "./check-options.ts";
-import { type Clock, systemClock } from "./clock.ts";
+import { type Clock, wholeClock } from "./clock.ts";
 import { StoreError, toldOf } from "./errors.ts";
 import { aFunction, expecting, milliseconds, wholeFromOne } from "./expecting.ts";
 import { memoryStore } from "./memory-store.ts";
@@ -57,7 +57,7 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
   checkOptions(z.object({ primary: storeField }), { primary });
   checkOptions(schema, options);
   const { share = 1, deadline = 1000, failures = 3, retry = 1000, onEnter, onLeave } = options;
-  const clock = options.clock ?? systemClock;
+  const clock = wholeClock(options.clock);
   const fallback = options.fallback ?? memoryStore();
   const shares = new WeakMap<Policy, Policy>();
   /** The charges that the fallback took, by the state that each left: a receipt may hold a part of them. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { checkOptions } from "./check-options.ts";
-import { type Clock, systemClock } from "./clock.ts";
+import { type Clock, wholeClock } from "./clock.ts";
 import { aFunction, wholeFromOne } from "./expecting.ts";
 import {
   createRegister,
@@ -45,7 +45,8 @@ const schema = z.strictObject({
  * then what has most allowance left; an exhausted key is the last to go. Several limiters may share one.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
-  const { maxKeys = 1_000_000, clock = systemClock } = checkOptions(schema, options);
+  const { maxKeys = 1_000_000, clock: given } = checkOptions(schema, options);
+  const clock = wholeClock(given);
   const registers = new Map<string, Register>();
   let order: Register[] = [];
   let turn = 0;

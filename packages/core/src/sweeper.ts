@@ -18,10 +18,17 @@ export function sweepRegularly(store: object, sweep: Sweep): void {
   timer ??= setInterval(sweepAll, interval).unref();
 }
 
+/** A clock that fails fails requests too, which tell of it; here it would end the process. */
+function runQuietly(sweep: Sweep | undefined): void {
+  try {
+    sweep?.(entries);
+  } catch {}
+}
+
 function sweepAll(): void {
   for (const [store, sweep] of stores) {
-    if (store.deref()) sweep.deref()?.(entries);
-    else stores.delete(store);
+    if (!store.deref()) stores.delete(store);
+    else runQuietly(sweep.deref());
   }
   if (stores.size === 0) {
     clearInterval(timer);
