@@ -21,7 +21,7 @@ const limit = 1_000_000;
 const minute = 60_000;
 
 /** Functions that decide for a key; those of the peers as their documentation sets them up. */
-function contendersOf(client) {
+async function contendersOf(client) {
   const policy = { limit, window: minute };
   const store = () => redisStore(client, { deadline: 5000 });
   const fail = {
@@ -37,7 +37,7 @@ function contendersOf(client) {
     ...fail,
   });
   const erl = new RedisStore({ sendCommand: (command, ...args) => client.call(command, ...args) });
-  erl.init({ windowMs: minute });
+  await erl.init({ windowMs: minute });
   const flexible = new RateLimiterRedis({ storeClient: client, points: limit, duration: 60 });
   const sliding = one("sliding-window");
   const bucket = one("token-bucket");
@@ -61,7 +61,7 @@ export async function measureRedis() {
   server.stdout.resume();
   const client = new Redis(port);
   try {
-    return await compared(contendersOf(client), client);
+    return await compared(await contendersOf(client), client);
   } finally {
     client.disconnect();
     server.kill();

@@ -96,7 +96,9 @@ function described(value: unknown): string {
     return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
   if (typeof value === "function") {
     const { name }: { name: unknown } = value;
-    return typeof name === "string" && name !== "" ? `a function ${name.slice(0, 60)}` : "a function";
+    return typeof name === "string" && name !== ""
+      ? `a function ${name.slice(0, 60)}`
+      : "a function";
   }
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === "object" && value !== null) return "an object";
