@@ -12,55 +12,71 @@ export interface Readiness {
 /** Watches a client for as long as somebody waits for it; connects it where nobody did. */
 export function readinessOf(port: RedisPort): Readiness {
   let coming: Promise<void> | undefined;
-  let settle: (error?: unknown) => void = () => {};
+  let giveUp: (error: unknown) => void = () => {};
   let seen: unknown;
 
   function comes(idle: boolean): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const listeners: [string, (error?: unknown) => void][] = [
-        ["ready", () => settle()],
-        ["close", () => settle(seen ?? new Error("the connection was closed"))],
-        ["end", () => settle(seen ?? new Error("the connection was ended"))],
-      ];
-      // where the application does not listen, the client itself tells of errors, and must go on doing so
-      if (port.listens("error")) {
-        listeners.push([
-          "error",
-          (error) => {
-            seen = error;
-          },
-        ]);
-      }
-      settle = (error) => {
-        settle = () => {};
-        coming = undefined;
-        for (const [event, listener] of listeners) port.off(event, listener);
-        if (error === undefined) {
-          seen = undefined;
-          resolve();
-        } else reject(unreachable(error));
-      };
-      for (const [event, listener] of listeners) port.on(event, listener);
-      if (idle)
-        port.connect().then(
-          () => settle(),
-          (error) => settle(error),
-        );
-    });
+    const { promise, resolve, reject } = deferred();
+    const events: [name: string, listener: (error?: unknown) => void][] = [
+      ["ready", () => settle(resolve)],
+      ["close", () => lost(seen ?? new Error("the connection was closed"))],
+      ["end", () => lost(seen ?? new Error("the connection was ended"))],
+    ];
+    // where the application does not listen, the client itself tells of errors, and must go on doing so
+    if (port.listens("error")) events.push(["error", see]);
+
+    function see(error: unknown): void {
+      seen = error;
+    }
+
+    function settle(how: () => void): void {
+      if (coming !== promise) return;
+      coming = undefined;
+      for (const [event, listener] of events) port.off(event, listener);
+      how();
+    }
+
+    function lost(error: unknown): void {
+      settle(() => reject(unreachable(error)));
+    }
+
+    for (const [event, listener] of events) port.on(event, listener);
+    giveUp = lost;
+    coming = promise;
+    if (idle) port.connect().then(() => settle(resolve), lost);
+    return promise;
   }
 
   return {
     whenReady() {
       const state = port.state();
-      if (state === "ready") return undefined;
+      if (state === "ready") {
+        seen = undefined;
+        return undefined;
+      }
       if (state === "away") {
         return Promise.reject(unreachable(seen ?? new Error("the client is not connected")));
       }
-      coming ??= comes(state === "idle");
-      return coming;
+      return coming ?? comes(state === "idle");
     },
-    close: () => settle(new Error("the store was closed")),
+    close: () => giveUp(new Error("the store was closed")),
   };
+}
+
+interface Deferred {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+function deferred(): Deferred {
+  let resolve = (): void => {};
+  let reject = (_error: unknown): void => {};
+  const promise = new Promise<void>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
 }
 
 function unreachable(cause: unknown): StoreError {

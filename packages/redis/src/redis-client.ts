@@ -92,13 +92,18 @@ function ioredisPort(client: IoredisClient): RedisPort {
 
 function nodeRedisPort(client: NodeRedisClient): RedisPort {
   const clustered = Array.isArray((client as { masters?: unknown }).masters);
+  let used = client.isOpen;
   return {
     clustered,
     state() {
-      if (!client.isOpen) return "idle";
+      // one that its owner closed must not be opened again
+      if (!client.isOpen) return used ? "away" : "idle";
       return clustered || client.isReady === true ? "ready" : "coming";
     },
-    evalsha: (sha, keys, args) => client.evalSha(sha, { keys: [...keys], arguments: [...args] }),
+    evalsha(sha, keys, args) {
+      used = true;
+      return client.evalSha(sha, { keys: [...keys], arguments: [...args] });
+    },
     eval: (script, keys, args) => client.eval(script, { keys: [...keys], arguments: [...args] }),
     connect: () => client.connect(),
     reconnect() {},

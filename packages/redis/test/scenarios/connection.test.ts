@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { createLimiter, fallbackStore, StoreError } from "@spillway/core";
 import { manualClock } from "@spillway/core/testing";
 import { redisStore } from "@spillway/redis";
+import { createClient } from "redis";
 import { expect, test, vi } from "vitest";
 import { freePort, redisServer } from "../../src/testing/redis-server.ts";
 import { bundled } from "../support/bundled.ts";
@@ -58,6 +59,17 @@ test("waits for a client that is only just connecting, and connects one that nev
     expect(taken.map(({ fits }) => fits)).toEqual([[true], [true]]);
     expect(redis.listenerCount("ready")).toBe(0);
   }
+});
+
+test("leaves a node-redis client closed that its owner closed", async () => {
+  const { port } = await server();
+  const redis = createClient({ url: `redis://127.0.0.1:${port}` });
+  redis.on("error", () => {});
+  const store = redisStore(redis, { deadline: 10_000 });
+  expect((await store.take([charge], true)).fits).toEqual([true]);
+  await redis.close();
+  await expect(store.take([charge], true)).rejects.toThrow(/cannot be reached/);
+  expect(redis.isOpen).toBe(false);
 });
 
 test("rejects at once, and for good, with a client that was ended", async () => {
