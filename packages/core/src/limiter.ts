@@ -1,4 +1,5 @@
 import { isPromise, settled } from "./awaitable.ts";
+import { claim } from "./claim.ts";
 import { createDecider, type Decider } from "./decider.ts";
 import type { Decision } from "./decision.ts";
 import { receiptOf } from "./decision.ts";
@@ -43,11 +44,10 @@ export function createLimiter(options: LimiterOptions): Limiter {
 
 /** The limiter of a decider that exists already. */
 export function limiterOf(decider: Decider): Limiter {
-  const given = new WeakSet<Decision>();
-
   /** Not an async function: where nothing has to be waited for, one promise is made, and that of a known answer. */
   function ask(key: string, options: CheckOptions, keep: boolean): Promise<Decision> {
     try {
+      checkNames(options, askNames);
       const named = storeKey(key);
       const units = options.cost === undefined ? undefined : wholeOf(options.cost, "cost");
       const charges = chargesOf(rulesNamed(options.policy), named, units, [], 0);
@@ -87,6 +87,7 @@ export function limiterOf(decider: Decider): Limiter {
     peek: (key, options = {}) => ask(key, options, false),
 
     async reset(key, options = {}) {
+      checkNames(options, resetNames);
       const named = storeKey(key);
       await Promise.all(
         rulesNamed(options.policy).map(({ policy }) => decider.store.reset(policy, named)),
@@ -94,14 +95,35 @@ export function limiterOf(decider: Decider): Limiter {
     },
 
     async give(decision) {
-      const receipt = receiptOf(decision);
-      if (!receipt || given.has(decision)) return;
-      given.add(decision);
-      await decider.store.give(receipt);
+      if (typeof decision !== "object" || decision === null) {
+        const expected = "a decision of this limiter";
+        throw new ConfigError([{ path: "decision", expected, received: received(decision) }]);
+      }
+      const mine = receiptOf(decision)?.charges.some(({ policy }) =>
+        decider.rules.some((rule) => rule.made(policy)),
+      );
+      const receipt = mine && claim(decision);
+      if (receipt) await decider.store.give(receipt);
     },
 
     close: () => decider.close(),
   };
+}
+
+const askNames: readonly string[] = ["cost", "policy"];
+const resetNames: readonly string[] = ["policy"];
+
+/** Looks at names only: a misspelt cost would be a cost of 1. */
+function checkNames(options: unknown, names: readonly string[]): void {
+  if (typeof options !== "object" || options === null) {
+    throw new ConfigError([{ path: "", expected: "an object", received: received(options) }]);
+  }
+  for (const name in options) {
+    if (names.includes(name)) continue;
+    const value = received((options as Record<string, unknown>)[name]);
+    const expected = `a known option: ${names.join(" or ")}`;
+    throw new ConfigError([{ path: name, expected, received: `${value} under this name` }]);
+  }
 }
 
 /** The charges of a request, in place unless a function of the options answers later. */

@@ -17,6 +17,8 @@ export interface Rule {
   readonly cost: number | undefined;
   policyFor(req: unknown): Awaitable<Policy>;
   costOf(req: unknown): Awaitable<number>;
+  /** Whether a policy is one of this rule's, whatever its limit. */
+  made(policy: Policy): boolean;
   /** Undefined where nothing is ever skipped. */
   readonly skips: ((req: unknown) => Awaitable<boolean>) | undefined;
 }
@@ -54,8 +56,12 @@ export function createRule(
   const { window, timeZone } = settings;
   const told = `${constant ?? "f"}/${typeof window === "number" ? window : `${window} ${timeZone}`}`;
   const space = spaceOf(store, name, told, draft.kind);
-  const make = (units: number): Policy =>
-    createPolicy({ ...settings, space: space.id, limit: units }, path);
+  const own = new WeakSet<Policy>();
+  const make = (units: number): Policy => {
+    const made = createPolicy({ ...settings, space: space.id, limit: units }, path);
+    own.add(made);
+    return made;
+  };
   const policy = make(constant ?? 0);
   const policies = new Map<number, Policy>();
   const policyOf = (value: unknown): Policy => {
@@ -77,6 +83,7 @@ export function createRule(
       typeof cost === "function"
         ? (req) => settled(cost(req), (value) => wholeOf(value, `${path}cost`))
         : () => cost,
+    made: (one) => own.has(one),
     skips: skip && ((req) => settled(skip(req), (value) => verdictOf(value, `${path}skip`))),
   };
 }

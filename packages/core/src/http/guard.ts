@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { type Awaitable, isPromise, settled } from "../awaitable.ts";
+import { claim } from "../claim.ts";
 import { createDecider } from "../decider.ts";
 import { type Decision, receiptOf } from "../decision.ts";
 import { storeKey } from "../key.ts";
@@ -19,7 +20,7 @@ import { hold } from "./hold.ts";
 import { checkHttpOptions, type HttpOptions, type HttpPolicyOptions } from "./http-options.ts";
 import { bindingOf, ledgerOf, tellCeiling } from "./ledger.ts";
 import { exposedHeaderNames, type HeaderPair, rateHeaders } from "./rate-headers.ts";
-import { refundable, refunded, refundsOf, settle } from "./refund.ts";
+import { refunded, refundsOf, settle } from "./refund.ts";
 import { refuse } from "./refusal.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -107,13 +108,12 @@ export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<R
     decision: Decision,
     owners: readonly HttpRule[],
   ): void {
-    const receipt = receiptOf(decision);
-    if (!receipt) return;
+    if (!receiptOf(decision)) return;
     const { req } = call;
     settle(res, (status) => {
       const wanted = refunded(owners, status, req, (error) => decider.report(error, req));
       void settled(wanted, (each) => {
-        const part = refundable(receipt, each);
+        const part = claim(decision, each);
         if (part) decider.give(part, req);
       });
     });
@@ -153,11 +153,11 @@ export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<R
 
     limiter: {
       ...limiter,
-      async reset(key, { policy } = {}) {
-        await limiter.reset(key, { policy });
+      async reset(key, options) {
+        await limiter.reset(key, options);
         const named = storeKey(key);
         for (const rule of rules) {
-          if (policy !== undefined && rule.name !== policy) continue;
+          if (options?.policy !== undefined && rule.name !== options.policy) continue;
           await decider.store.reset(ceilingOf(rule.policy, undefined), named);
         }
       },

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { requestOf } from "../../test/http-scenarios/requests.ts";
-import type { Charge, Receipt } from "../store.ts";
-import { clientLeft, refundable, refunded, refundsOf, settle } from "./refund.ts";
+import { clientLeft, refunded, refundsOf, settle } from "./refund.ts";
 
 describe("refundsOf", () => {
   it.each([
@@ -91,24 +90,5 @@ describe("refunded", () => {
       'refund: expected true or false, received "yes"',
       "refund: expected true or false, received 1",
     ]);
-  });
-});
-
-describe("refundable", () => {
-  it("is the part that is wanted, in step", () => {
-    const charges = ["a", "b", "c"].map((key) => ({ key }) as Charge);
-    const receipt: Receipt = {
-      now: 5,
-      charges,
-      fits: [true, false, true],
-      states: [[1], [2], [3]],
-    };
-    expect(refundable(receipt, [true, false, true])).toEqual({
-      now: 5,
-      charges: [charges[0], charges[2]],
-      fits: [true, true],
-      states: [[1], [3]],
-    });
-    expect(refundable(receipt, [false, false, false])).toBeUndefined();
   });
 });

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Awaitable, isPromise, settled } from "../awaitable.ts";
 import { ConfigError, received } from "../errors.ts";
-import type { Receipt } from "../store.ts";
 import { whenOver } from "./departure.ts";
 import { watchStatus } from "./head.ts";
 
@@ -51,14 +50,6 @@ export function refunded(
   }
   const answers = owners.map((rule) => asked.get(rule)!);
   return answers.some(isPromise) ? Promise.all(answers) : (answers as boolean[]);
-}
-
-/** The part of a receipt that is given back; undefined for none. */
-export function refundable(receipt: Receipt, wanted: readonly boolean[]): Receipt | undefined {
-  if (!wanted.includes(true)) return undefined;
-  const of = <T>(values: readonly T[]): T[] => values.filter((_, i) => wanted[i]);
-  const { now, charges, fits, states } = receipt;
-  return { now, charges: of(charges), fits: of(fits), states: of(states) };
 }
 
 function answerOf(
