@@ -49,6 +49,19 @@ describe("checkOptions", () => {
       { limit: 1, parts: [{ share: 1, nam: "a" }] },
       'parts[0].nam: expected a known option (did you mean name?), received "a" under this name',
     ],
+    [
+      { limit: 1, max: 5 },
+      "max: expected a known option (did you mean limit?), received 5 under this name",
+    ],
+    [{ limit: 1, message: 5 }, "message: expected a known option, received 5 under this name"],
+    [
+      { limit: 1, parts: [{ share: 1, window: 5 }] },
+      "parts[0].window: expected a known option here (it stands beside parts), received 5 under this name",
+    ],
+    [
+      { limit: 1, share: 5 },
+      "share: expected a known option here (it stands in each of parts), received 5 under this name",
+    ],
   ])("refuses %j", (options, message) => {
     expect(() => checkOptions(schema, options)).toThrow(ConfigError);
     expect(() => checkOptions(schema, options)).toThrow(message);

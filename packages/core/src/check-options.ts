@@ -1,10 +1,12 @@
 import type { z } from "zod";
 import { ConfigError, type ConfigIssue, received } from "./errors.ts";
+import { synonyms } from "./synonyms.ts";
 
 /**
  * Checks options against a strict schema and throws a `ConfigError` that names every option that does not fit, what
- * was expected and what arrived. Names no option has are errors, with the nearest name that exists. Answers the values
- * that were checked, each of them read once: what is read again may be another value.
+ * was expected and what arrived. Names no option has are errors, with the name that was meant, or where it belongs, if
+ * that can be told. Answers the values that were checked, each of them read once: what is read again may be another
+ * value.
  */
 export function checkOptions<Options>(schema: z.ZodType, options: Options): Options {
   const result = schema.safeParse(options);
@@ -16,7 +18,7 @@ function explain(issue: z.core.$ZodIssue, options: unknown, schema: z.ZodType): 
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
       path: pathOf([...issue.path, key]),
-      expected: `a known option${nearest(key, namesIn(schema, issue.path))}`,
+      expected: `a known option${hint(key, issue.path, schema)}`,
       received: `${received(valueAt(options, [...issue.path, key]))} under this name`,
     }));
   }
@@ -60,14 +62,25 @@ function namesIn(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   return Object.keys((inner as { shape?: object })?.shape ?? {});
 }
 
+function hint(name: string, path: readonly PropertyKey[], schema: z.ZodType): string {
+  const outer = namesIn(schema, []);
+  if (path.length > 0 && outer.includes(name)) return ` here (it stands beside ${String(path[0])})`;
+  const list = outer.find((one) => namesIn(schema, [one, 0]).includes(name));
+  if (path.length === 0 && list) return ` here (it stands in each of ${list})`;
+  const meant = nearest(name, namesIn(schema, path));
+  return meant === "" ? "" : ` (did you mean ${meant}?)`;
+}
+
 function nearest(name: string, known: readonly string[]): string {
+  const synonym = synonyms.get(name);
+  if (synonym !== undefined && known.includes(synonym)) return synonym;
   let best = "";
   let least = 3;
   for (const candidate of known) {
     const distance = edits(name.toLowerCase(), candidate.toLowerCase());
     if (distance < least) [best, least] = [candidate, distance];
   }
-  return best === "" ? "" : ` (did you mean ${best}?)`;
+  return best;
 }
 
 /** Levenshtein's distance, for names cut to 40 characters. */
