@@ -157,7 +157,7 @@ describe("the options of a limiter", () => {
       "a store (an object with take, give and reset), received an object",
       { ...base, store: { take() {} } },
     ],
-    ["max", "a known option, received 5 under this name", { ...base, max: 5 }],
+    ["max", "a known option (did you mean limit?), received 5", { ...base, max: 5 }],
     ["windowMs", "a known option (did you mean window?), received 5", { ...base, windowMs: 5 }],
     ["countrefused", "(did you mean countRefused?)", { ...base, countrefused: true }],
     ["policies", "at least 1 of them", { policies: [] }],
@@ -194,7 +194,7 @@ describe("the options of a limiter", () => {
     ],
     [
       "limit",
-      "a known option, received 5 under this name",
+      "a known option here (it stands in each of policies), received 5 under this name",
       { limit: 5, policies: [{ ...base, name: "a" }] },
     ],
     [
