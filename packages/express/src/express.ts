@@ -55,7 +55,16 @@ export const express: Framework<ExpressRequest & { res?: ServerResponse; auth?: 
     // Where a router is mounted is not kept but as the client wrote it, in whatever case.
     return baseUrl.toLowerCase() + String(path);
   },
+  methods({ route, method = "GET" }) {
+    const methods = (route as { methods?: Readonly<Record<string, boolean>> } | undefined)?.methods;
+    if (methods === undefined) return undefined;
+    const name = method === "HEAD" && !methods.head ? "get" : method.toLowerCase();
+    return Object.keys(methods).length <= most && methods[name] ? undefined : ["ALL"];
+  },
 };
+
+/** More methods than RFC 9110 and 5789 have are not named one by one: `app.all` lists each that Node knows. */
+const most = 9;
 
 /** The settings that say whom to trust: a mounted application has its parent's where it has none of its own. */
 function trustingSettings(app: App | undefined): Settings | undefined {

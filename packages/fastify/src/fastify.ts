@@ -28,7 +28,17 @@ export const fastify: Framework<FastifyRequest> = {
   user: (request) => (request as { user?: unknown }).user,
   claims: (request) => (request as { user?: unknown }).user,
   route: (request) => request.routeOptions.url,
+  methods: (request) => methodsOf(request.routeOptions.method),
 };
+
+/**
+ * The methods that a route is named after. Where a route of several has GET, Fastify adds HEAD as a route of its own,
+ * which knows nothing of the others: GET stands for them all.
+ */
+export function methodsOf(method: string | readonly string[]): readonly string[] {
+  const methods = [method].flat();
+  return methods.includes("GET") || methods.includes("HEAD") ? ["GET"] : methods;
+}
 
 /** Fastify's request does not know its response; hooks do. */
 export const responseKey: unique symbol = Symbol("spillway.response");

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { ConfigError } from "@spillway/core";
 import { createGuard, type Guard, type HttpOptions } from "@spillway/core/http";
 import type { FastifyRequest } from "fastify";
-import { fastify } from "./fastify.ts";
+import { fastify, methodsOf } from "./fastify.ts";
 import { overridden } from "./override.ts";
 
 /** What tells one route from another. */
@@ -29,8 +29,8 @@ interface Known {
 type Options = HttpOptions<FastifyRequest>;
 
 /**
- * Compiles overrides. A route's bucket is named after its methods, pattern and constraints, with HEAD going by GET;
- * whoever gives a name shares the bucket of that name, and must mean the same by it.
+ * Compiles overrides. A route's bucket is named after its methods, pattern and constraints, all methods of one
+ * with GET or HEAD going by GET; whoever gives a name shares the bucket of that name, and must mean the same by it.
  */
 export function createRoutes(base: Options): Routes {
   const known = new Map<string, Known>();
@@ -117,9 +117,8 @@ function meaningOf(policy: object): string {
 const longest = 128;
 
 function nameOf({ method, url, constraints = {} }: RouteFacts): string {
-  const methods = new Set([method].flat().map((one) => (one === "HEAD" ? "GET" : one)));
   const further = Object.entries(constraints).map(([kind, value]) => ` ${kind}=${String(value)}`);
-  const text = `${[...methods].join(",")} ${url}${further.join("")}`;
+  const text = `${methodsOf(method).join(",")} ${url}${further.join("")}`;
   const name = text.replace(/[^\x20-\x7e]+/g, encodeURIComponent);
   if (name.length <= longest) return name;
   const digest = hash("sha256", name, "base64url");

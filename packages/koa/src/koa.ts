@@ -41,7 +41,32 @@ export const koa: Framework<KoaContext> = {
   user: (ctx) => (ctx.state as { user?: unknown }).user,
   claims: (ctx) => (ctx.state as { user?: unknown }).user,
   route(ctx) {
-    const pattern = (ctx as { _matchedRoute?: unknown })._matchedRoute;
+    const pattern = layerOf(ctx)?.path ?? (ctx as Routed)._matchedRoute;
     return pattern === undefined ? undefined : String(pattern);
   },
+  methods(ctx) {
+    const methods = layerOf(ctx)?.methods;
+    return methods && methods.length > most ? ["ALL"] : methods;
+  },
 };
+
+/** What the router leaves on the context: the pattern of what runs, and all that matched the path. */
+interface Routed extends KoaContext {
+  readonly _matchedRoute?: unknown;
+  readonly matched?: readonly Layer[];
+}
+
+interface Layer {
+  readonly path: unknown;
+  readonly methods: readonly string[];
+}
+
+/** More methods than RFC 9110 and 5789 have are not named one by one: `router.all` lists each that Node knows. */
+const most = 9;
+
+/** The route that runs; what was given to `router.use` has a path and no methods, and stands before its route. */
+function layerOf(ctx: KoaContext): Layer | undefined {
+  const { _matchedRoute, matched = [] } = ctx as Routed;
+  const fitting = matched.filter(({ methods }) => methods?.includes(ctx.method));
+  return fitting.find(({ path }) => path === _matchedRoute) ?? fitting.at(-1);
+}

@@ -46,7 +46,7 @@ export function rateLimit<Ctx extends KoaContext = KoaContext>(
       verdict = await guard.admit(ctx);
     } catch (thrown) {
       // Koa takes nothing for success, and would never answer.
-      throw failureOf(thrown);
+      throw writable(failureOf(thrown));
     }
     const { kind, decision } = verdict;
     if (decision) (ctx.state as { rateLimit?: Decision }).rateLimit = decision;
@@ -60,6 +60,15 @@ export function rateLimit<Ctx extends KoaContext = KoaContext>(
     checkUpgrade: (req: IncomingMessage, socket: Duplex, app?: KoaApplication): Promise<boolean> =>
       admitUpgrade(guard, req, socket, () => upgradeContext(req, app) as Ctx),
   }) as RateLimitMiddleware<Ctx>;
+}
+
+/** Koa writes the status on an error; one that lets nobody write would end the process. */
+function writable(error: Error & { status?: unknown }): Error {
+  const fits =
+    "status" in error ? Reflect.set(error, "status", error.status) : Object.isExtensible(error);
+  if (fits) return error;
+  const { name, message, status } = error;
+  return Object.assign(new Error(message, { cause: error }), error, { name, status });
 }
 
 function refuse(refusal: Refusal, ctx: KoaContext): void {

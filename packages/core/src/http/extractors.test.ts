@@ -112,6 +112,9 @@ describe("everyone and route", () => {
       const framework = { ...call.framework, route: () => "/a/:b" };
       const found = { key: `route:${text}`, verified: true };
       expect(route().identify({ ...call, framework })).toEqual(found);
+      const methods = (): string[] => ["HEAD", "GET", "PUT"];
+      const several = route().identify({ ...call, framework: { ...framework, methods } });
+      expect(several).toEqual({ key: "route:GET,PUT /a/:b", verified: true });
     }
   });
 });

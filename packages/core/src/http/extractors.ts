@@ -71,8 +71,10 @@ export function jwtClaim(name: string): Extractor {
 export function route(): Extractor {
   return extractor(({ raw, req, framework }) => {
     const pattern = framework.route(req);
-    const method = raw.method === "HEAD" ? "GET" : raw.method;
-    return identity("route:", pattern === undefined ? undefined : `${method} ${pattern}`);
+    if (pattern === undefined) return undefined;
+    const answered = framework.methods?.(req) ?? [raw.method];
+    const methods = new Set(answered.map((method) => (method === "HEAD" ? "GET" : method)));
+    return identity("route:", `${[...methods].join(",")} ${pattern}`);
   });
 }
 

@@ -20,4 +20,9 @@ export interface Framework<Req> {
   claims(req: Req): unknown;
   /** The pattern of the matched route, where one is matched already. */
   route(req: Req): string | undefined;
+  /**
+   * The methods that the matched route answers, in upper case: a client could else have an allowance for each method
+   * of a route that takes all of them. Undefined, or left out: the request's own.
+   */
+  methods?(req: Req): readonly string[] | undefined;
 }
