@@ -117,7 +117,7 @@ async function bytesPerKey() {
     for (const [key, uses] of [
       ["user:42", 1],
       ["user:42", 99],
-      ["203.0.113.7/32", 100],
+      ["ip:203.0.113.7", 100],
     ]) {
       for (let i = 0; i < uses; i++) await limiter.check(key);
       const name = (await client.keys(`*${key}*`))[0];

@@ -193,7 +193,7 @@ describe("states", () => {
       "leaky-bucket",
     ] as const) {
       const policy = policyOf({ name: "default", algorithm, limit: 100, window: 60_000 });
-      for (const key of ["user:42", "203.0.113.7/32"]) {
+      for (const key of ["user:42", "ip:203.0.113.7"]) {
         for (let i = 0; i < 100; i++) await store.take([{ policy, key, cost: 1 }], true);
       }
       const [name] = await redis.keys("*{user:42}");
