@@ -119,6 +119,8 @@ function has(value: unknown, ...methods: string[]): value is Record<string, unkn
 }
 
 function told(value: unknown): string {
+  // an address may hold a password
+  if (typeof value === "string") return "a text";
   if (typeof value === "function") return `a function${value.name && ` ${value.name}`}`;
   if (typeof value !== "object" || value === null) return String(value);
   const name = (value.constructor as { name?: unknown } | undefined)?.name;

@@ -147,7 +147,7 @@ describe("B142, B134: what is no client is refused at the door", () => {
   test.each([
     [undefined, /received undefined/],
     [{}, /received an object/],
-    ["redis://localhost", /received redis/],
+    ["redis://user:secret@localhost", /received a text$/],
     [Redis, /received a function Redis/],
     [new Map(), /received a Map/],
     [{ evalsha() {} }, /received an object/],
