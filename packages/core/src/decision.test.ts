@@ -187,6 +187,7 @@ describe("decisionWithout", () => {
     });
     const closed = decisionWithout("store-unavailable", false, "p", "key", 9);
     expect(closed).toMatchObject({ allowed: false, degraded: true, retryAfter: 0, key: "key" });
+    expect(closed.remaining).toBe(0);
     expect(Object.isFrozen(closed) && Object.isFrozen(closed.statuses)).toBe(true);
   });
 });

@@ -127,7 +127,7 @@ export function decisionWithout(
   key: string,
   limit: number,
 ): Decision {
-  const bound = { policy, key, limit, remaining: limit, resetAfter: 0 };
+  const bound = { policy, key, limit, remaining: allowed ? limit : 0, resetAfter: 0 };
   const degraded = reason === "store-unavailable";
   return new DecisionRecord(
     allowed,

@@ -118,7 +118,7 @@ function checkNames(options: unknown, names: readonly string[]): void {
   if (typeof options !== "object" || options === null) {
     throw new ConfigError([{ path: "", expected: "an object", received: received(options) }]);
   }
-  for (const name in options) {
+  for (const name of Object.keys(options)) {
     if (names.includes(name)) continue;
     const value = received((options as Record<string, unknown>)[name]);
     const expected = `a known option: ${names.join(" or ")}`;

@@ -104,7 +104,7 @@ type HeadHeaders =
 function moveIn(res: ServerResponse, headers: HeadHeaders): void {
   if (!Array.isArray(headers)) {
     const given = headers as OutgoingHttpHeaders;
-    for (const name in given) {
+    for (const name of Object.keys(given)) {
       if (given[name] !== undefined) res.setHeader(name, given[name]);
     }
     return;

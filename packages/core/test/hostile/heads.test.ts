@@ -34,6 +34,15 @@ describe("the head of an answer", () => {
       (res) => res.writeHead(200, "Fine", { "x-own": "1", "content-type": "text/x" }),
     ],
     [
+      "an object that inherits",
+      (res) =>
+        res.writeHead(200, {
+          __proto__: { "content-encoding": "gzip" },
+          "x-own": "1",
+          "content-type": "text/x",
+        } as never),
+    ],
+    [
       "names and values in turn",
       (res) => res.writeHead(200, ["x-own", "1", "content-type", "text/x"] as never, undefined),
     ],
@@ -50,6 +59,7 @@ describe("the head of an answer", () => {
       "text/x",
       "99",
     ]);
+    expect(headers["content-encoding"]).toBeUndefined();
   });
 
   it("tells of the tightest limiter, also where another copy of the package made it", async () => {
