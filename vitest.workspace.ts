@@ -3,6 +3,9 @@ import type { ViteUserConfig } from "vitest/config";
 const config: ViteUserConfig = {
   test: {
     maxWorkers: 2,
+    // a busy machine is no failure
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     projects: [
       {
         extends: true,
