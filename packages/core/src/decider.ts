@@ -15,8 +15,8 @@ export interface Decider {
   readonly store: Store;
   /** Asks the store and explains its answer; in place where the store answers in place. Never throws or rejects. */
   decide(charges: readonly Charge[], keep: boolean, req: unknown): Decision | Promise<Decision>;
-  /** The decision on a request that every policy skips. */
-  exempt(req: unknown): Decision;
+  /** The decision on a request that every policy skips; told to nobody where it is only looked at. */
+  exempt(keep: boolean, req: unknown): Decision;
   /** Gives back without waiting; a failure is reported. */
   give(receipt: Receipt, req: unknown): void;
   /** What the store met, for a decision that it could not answer. */
@@ -146,9 +146,10 @@ export function createDecider(options: AnyLimiterOptions): Decider {
       );
     },
 
-    exempt(req) {
+    exempt(keep, req) {
       const { name, policy } = rules[0]!;
-      return announce(decisionWithout("skipped", true, name, "", policy.limit), req);
+      const decision = decisionWithout("skipped", true, name, "", policy.limit);
+      return keep ? announce(decision, req) : decision;
     },
 
     give(receipt, req) {

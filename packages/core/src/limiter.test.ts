@@ -257,6 +257,15 @@ describe("hooks", () => {
     expect(onRefused.mock.calls).toEqual([[refused, undefined]]);
   });
 
+  it("are told of no look at a request that is exempt", async () => {
+    const onDecision = vi.fn();
+    const limiter = createLimiter({ ...fixed, limit: 1, onDecision, skip: () => true });
+    expect((await limiter.peek("key")).reason).toBe("skipped");
+    expect(onDecision).not.toHaveBeenCalled();
+    await limiter.check("key");
+    expect(onDecision).toHaveBeenCalledOnce();
+  });
+
   it("reach no request with what they throw, and onError with it", async () => {
     const onError = vi.fn(() => {
       throw new Error("even this");

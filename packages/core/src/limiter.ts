@@ -42,6 +42,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
   return limiterOf(createDecider(checkLimiterOptions(options)));
 }
 
+const none: CheckOptions = Object.freeze({});
+
 /** The limiter of a decider that exists already. */
 export function limiterOf(decider: Decider): Limiter {
   /** Not an async function: where nothing has to be waited for, one promise is made, and that of a known answer. */
@@ -50,7 +52,7 @@ export function limiterOf(decider: Decider): Limiter {
       checkNames(options, askNames);
       const named = storeKey(key);
       const units = options.cost === undefined ? undefined : wholeOf(options.cost, "cost");
-      const charges = chargesOf(rulesNamed(options.policy), named, units, [], 0);
+      const charges = chargesOf(rulesNamed(options.policy), named, units);
       return Array.isArray(charges)
         ? Promise.resolve(decide(charges, keep))
         : charges.then((list) => decide(list, keep));
@@ -60,7 +62,7 @@ export function limiterOf(decider: Decider): Limiter {
   }
 
   function decide(charges: readonly Charge[], keep: boolean): Decision | Promise<Decision> {
-    if (charges.length === 0) return decider.exempt(undefined);
+    if (charges.length === 0) return decider.exempt(keep, undefined);
     return decider.decide(charges, keep, undefined);
   }
 
@@ -73,7 +75,7 @@ export function limiterOf(decider: Decider): Limiter {
   }
 
   return {
-    check: (key, options = {}) => ask(key, options, true),
+    check: (key, options = none) => ask(key, options, true),
 
     async checkOrThrow(key, options = {}) {
       const decision = await ask(key, options, true);
@@ -84,7 +86,7 @@ export function limiterOf(decider: Decider): Limiter {
       throw new RateLimitError(decision, messageOf(decision));
     },
 
-    peek: (key, options = {}) => ask(key, options, false),
+    peek: (key, options = none) => ask(key, options, false),
 
     async reset(key, options = {}) {
       checkNames(options, resetNames);
@@ -131,20 +133,31 @@ function chargesOf(
   rules: readonly Rule[],
   key: string,
   units: number | undefined,
+): Charge[] | Promise<Charge[]> {
+  // As long as it will be: one that grows is given room for sixteen more.
+  const charges = new Array<Charge>(rules.length);
+  for (let i = 0; i < rules.length; i++) {
+    const { policy, cost } = rules[i]!;
+    if (cost === undefined) return askedFor(rules, key, units, [], 0);
+    charges[i] = { policy, key, cost: units ?? cost };
+  }
+  return charges;
+}
+
+/** The charges of a request where functions of the options have to be asked, from one rule on. */
+function askedFor(
+  rules: readonly Rule[],
+  key: string,
+  units: number | undefined,
   charges: Charge[],
   from: number,
 ): Charge[] | Promise<Charge[]> {
   for (let i = from; i < rules.length; i++) {
-    const { policy, cost } = rules[i]!;
-    if (cost !== undefined) {
-      charges.push({ policy, key, cost: units ?? cost });
-      continue;
-    }
     const charge = chargeOf(rules[i]!, key, units);
     if (isPromise(charge)) {
       return charge.then((known) => {
         if (known !== undefined) charges.push(known);
-        return chargesOf(rules, key, units, charges, i + 1);
+        return askedFor(rules, key, units, charges, i + 1);
       });
     }
     if (charge !== undefined) charges.push(charge);

@@ -125,7 +125,7 @@ export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<R
     // Node knows the address of a client that leaves meanwhile only if it was asked for it before.
     if (isPromise(bill)) void raw.socket?.remoteAddress;
     return settled(bill, (whole): Awaitable<Verdict> => {
-      if (whole.charges.length === 0) return { kind: "pass", decision: decider.exempt(req) };
+      if (whole.charges.length === 0) return { kind: "pass", decision: decider.exempt(true, req) };
       return settled(decider.decide(whole.charges, true, req), (decision) =>
         judge(call, decision, whole),
       );
