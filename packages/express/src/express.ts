@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Decision } from "@spillway/core";
 import type { Framework } from "@spillway/core/http";
+import { mountPattern } from "./mount-pattern.ts";
 
 /** What of Express's request is read here; both majors' own types fit. */
 export interface ExpressRequest extends IncomingMessage {
@@ -49,11 +50,9 @@ export const express: Framework<ExpressRequest & { res?: ServerResponse; auth?: 
   },
   user: (req) => req.user,
   claims: (req) => req.auth ?? req.user,
-  route({ route, baseUrl = "" }) {
+  route({ route, baseUrl = "", app }) {
     const path = (route as { path?: unknown } | undefined)?.path;
-    if (path === undefined) return undefined;
-    // Where a router is mounted is not kept but as the client wrote it, in whatever case.
-    return baseUrl.toLowerCase() + String(path);
+    return path === undefined ? undefined : mountPattern(app, route, baseUrl) + String(path);
   },
   methods({ route, method = "GET" }) {
     const methods = (route as { methods?: Readonly<Record<string, boolean>> } | undefined)?.methods;
