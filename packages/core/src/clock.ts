@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import { ConfigError, received } from "./errors.ts";
 
 /** Milliseconds since the epoch, whole. */

@@ -67,7 +67,8 @@ export type Decision = Allowed | Refused;
 export function decisionOf(charges: readonly Charge[], taken: Taken, kept: boolean): Decision {
   const { now, fits, states, policies } = taken;
   const allowed = passes(charges, fits);
-  const statuses: PolicyStatus[] = [];
+  // As long as it will be: one that grows is given room for sixteen more.
+  const statuses = new Array<PolicyStatus>(charges.length);
   let binding = 0;
   let delay = 0;
   let longest = 0;
@@ -85,20 +86,18 @@ export function decisionOf(charges: readonly Charge[], taken: Taken, kept: boole
     }
     // Also of a policy that fitted, but counts refusals and was charged for this one.
     if (!policy.shadow && view.retryAfter > longest) longest = view.retryAfter;
-    statuses.push(
-      Object.freeze({
-        policy: policy.name,
-        key,
-        limit: policy.limit,
-        window: policy.window,
-        cost,
-        allowed: fit,
-        shadow: policy.shadow,
-        remaining: view.remaining,
-        retryAfter: fit ? 0 : view.retryAfter,
-        resetAfter: view.resetAfter,
-      }),
-    );
+    statuses[i] = Object.freeze({
+      policy: policy.name,
+      key,
+      limit: policy.limit,
+      window: policy.window,
+      cost,
+      allowed: fit,
+      shadow: policy.shadow,
+      remaining: view.remaining,
+      retryAfter: fit ? 0 : view.retryAfter,
+      resetAfter: view.resetAfter,
+    });
     if (i > 0 && binds(statuses[i]!, statuses[binding]!, allowed)) binding = i;
   }
   const bound = statuses[binding]!;
@@ -112,7 +111,8 @@ export function decisionOf(charges: readonly Charge[], taken: Taken, kept: boole
     taken.degraded === true,
     shadowed,
     now,
-    kept && allowed ? { charges, now, fits, states } : undefined,
+    kept && allowed ? charges : undefined,
+    taken,
   ) as unknown as Decision;
 }
 
@@ -139,6 +139,7 @@ export function decisionWithout(
     degraded,
     false,
     0,
+    undefined,
     undefined,
   ) as unknown as Decision;
 }
@@ -176,7 +177,9 @@ class DecisionRecord {
   declare readonly degraded: boolean;
   declare readonly shadowed: boolean;
   declare readonly now: number;
-  readonly #receipt: Receipt | undefined;
+  /** What was taken, and for which charges; made into a receipt only where somebody asks for it. */
+  readonly #charges: readonly Charge[] | undefined;
+  readonly #taken: Taken | undefined;
 
   constructor(
     allowed: boolean,
@@ -188,7 +191,8 @@ class DecisionRecord {
     degraded: boolean,
     shadowed: boolean,
     now: number,
-    receipt: Receipt | undefined,
+    charges: readonly Charge[] | undefined,
+    taken: Taken | undefined,
   ) {
     this.allowed = allowed;
     this.policy = bound.policy;
@@ -203,11 +207,14 @@ class DecisionRecord {
     this.degraded = degraded;
     this.shadowed = shadowed;
     this.now = now;
-    this.#receipt = receipt;
+    this.#charges = charges;
+    this.#taken = taken;
     Object.freeze(this);
   }
 
   static receiptOf(decision: object): Receipt | undefined {
-    return #receipt in decision ? (decision as DecisionRecord).#receipt : undefined;
+    if (!(#charges in decision)) return undefined;
+    const { now, fits, states } = decision.#taken ?? { now: 0, fits: [], states: [] };
+    return decision.#charges && { charges: decision.#charges, now, fits, states };
   }
 }

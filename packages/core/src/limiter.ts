@@ -49,7 +49,7 @@ export function limiterOf(decider: Decider): Limiter {
   /** Not an async function: where nothing has to be waited for, one promise is made, and that of a known answer. */
   function ask(key: string, options: CheckOptions, keep: boolean): Promise<Decision> {
     try {
-      checkNames(options, askNames);
+      if (options !== none) checkNames(options, askNames);
       const named = storeKey(key);
       const units = options.cost === undefined ? undefined : wholeOf(options.cost, "cost");
       const charges = chargesOf(rulesNamed(options.policy), named, units);

@@ -7,10 +7,13 @@ import {
   drop,
   type Entry,
   find,
+  findAgain,
   forget,
+  isFresh,
   type Register,
   save,
   step,
+  sweep,
 } from "./memory/register.ts";
 import type { Place } from "./memory/table.ts";
 import type { Policy } from "./policy.ts";
@@ -30,10 +33,14 @@ export interface MemoryStore extends Store {
   readonly size: number;
 }
 
-/** How many places a new key looks at on its way, to forget keys that are as good as new. */
-const steps = 4;
+/** After so many new keys, places are looked at to forget keys that are as good as new: the more, the more are. */
+const newKeys = 32;
+const [fewestPlaces, mostPlaces] = [16, 1024];
 /** How many keys are compared before one must go. */
 const compared = 32;
+
+const yes = Object.freeze([true]);
+const no = Object.freeze([false]);
 
 const schema = z.strictObject({
   maxKeys: wholeFromOne.optional(),
@@ -50,6 +57,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   const registers = new Map<string, Register>();
   let order: Register[] = [];
   let turn = 0;
+  let added = 0;
+  let places = fewestPlaces;
   let known = new WeakMap<Policy, Register>();
   let latestPolicy: Policy | undefined;
   let latest: Register | undefined;
@@ -80,31 +89,21 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     return sum;
   }
 
-  /** Moves the hand on by one place, through all registers in turn; answers the register where it came upon a key. */
-  function stepOn(): Register | undefined {
-    const register = order[turn]!;
-    const met = step(register);
-    if (met === "end") turn = (turn + 1) % order.length;
-    return met === "row" ? register : undefined;
-  }
-
-  function sweep(places: number, now: number): void {
+  /** Looks at the next places, through all registers in turn, and forgets what is as good as new. */
+  function sweepNext(atMost: number, now: number): void {
     if (order.length === 0) return;
-    for (let i = 0; i < places; i++) {
-      const register = stepOn();
-      if (register && isFresh(register.seen, now)) drop(register, register.seen);
+    for (let left = atMost; left > 0; ) {
+      left = sweep(order[turn]!, left, now);
+      if (left > 0) turn = (turn + 1) % order.length;
     }
   }
 
-  /** Looks at every key: at what is left of each register's lap, then at all of it. */
-  function sweepAll(now: number): void {
-    for (const register of order) {
-      for (let laps = 2; laps > 0; ) {
-        const met = step(register);
-        if (met === "end") laps--;
-        else if (met === "row" && isFresh(register.seen, now)) drop(register, register.seen);
-      }
-    }
+  /** Looks at twice as many places as last time where one in four was forgotten, else at half as many. */
+  function sweepOnTheWay(now: number): void {
+    const before = count();
+    sweepNext(places, now);
+    const many = (before - count()) * 4 > places;
+    places = many ? Math.min(mostPlaces, places * 2) : Math.max(fewestPlaces, places / 2);
   }
 
   function makeRoom(now: number): void {
@@ -112,8 +111,10 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     const place: Place = { segment: order[0]!.seen.segment, at: 0 };
     let most = -1;
     for (let left = Math.min(compared, count()); left > 0; ) {
-      const register = stepOn();
-      if (!register) continue;
+      const register = order[turn]!;
+      const met = step(register);
+      if (met === "end") turn = (turn + 1) % order.length;
+      if (met !== "row") continue;
       left--;
       const { seen } = register;
       const room = allowanceOf(seen, now);
@@ -136,7 +137,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     const { slots } = register.sought;
     const fits = algorithm.take(slots, now, cost, params);
     if (cost > 0 && (isKnown || fits)) write(register, policy, isKnown, now);
-    return { now, fits: [fits], states: [algorithm.report(slots, now, cost, params)] };
+    const state = algorithm.report(slots, now, cost, params);
+    return { now, fits: fits ? yes : no, states: [state] };
   }
 
   function takeMany(charges: readonly Charge[], keep: boolean, now: number): Taken {
@@ -167,8 +169,12 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
 
   function write(register: Register, policy: Policy, isKnown: boolean, now: number): void {
     if (!isKnown) {
-      sweep(steps, now);
-      if (count() >= maxKeys) makeRoom(now);
+      added++;
+      const swept = added % newKeys === 0;
+      if (swept) sweepOnTheWay(now);
+      const full = count() >= maxKeys;
+      if (full) makeRoom(now);
+      if (swept || full) findAgain(register);
     }
     save(register, policy);
   }
@@ -196,7 +202,12 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     },
 
     get size() {
-      sweepAll(clock());
+      const now = clock();
+      // What is left of each lap, then a whole one.
+      for (const register of order) {
+        sweep(register, Infinity, now);
+        sweep(register, Infinity, now);
+      }
       return count();
     },
 
@@ -208,12 +219,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
       latestPolicy = undefined;
     },
   };
-  sweepRegularly(store, (places) => sweep(places, clock()));
+  sweepRegularly(store, (atMost) => sweepNext(atMost, clock()));
   return store;
-}
-
-function isFresh({ slots, policy }: Entry, now: number): boolean {
-  return policy.algorithm.expires(slots, policy.params(now)) <= now;
 }
 
 /** How much of its limit a key has left, 0 to 1; 1 for one that is as good as new. */

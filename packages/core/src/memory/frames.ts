@@ -45,48 +45,53 @@ export function createFrames(kinds: readonly FramedKind[]): Frames {
   return { kinds, span, words, width, list: [undefined], latest: 0 };
 }
 
-/** Finds a frame that slots fit in, with preference for one; 0 where there is none and none can be made. */
+/**
+ * Finds a frame that slots fit in, with preference for one; 0 where there is none and none can be made.
+ */
 export function frameFor(frames: Frames, slots: Slots, policy: Policy, preferred: number): number {
   const { list, span } = frames;
   if (fits(list[preferred], span, slots, policy)) return preferred;
-  if (!fits(list[frames.latest], span, slots, policy))
+  if (!fits(list[frames.latest], span, slots, policy)) {
     frames.latest = search(frames, slots, policy);
+  }
   return frames.latest;
 }
 
 export function readSlots(
-  frames: Frames,
+  { words, list }: Frames,
   frame: number,
   rows: Uint32Array,
   at: number,
   slots: Slots,
 ): void {
-  const { words } = frames;
-  const { bases } = frames.list[frame]!;
+  const { bases } = list[frame]!;
   let word = at;
   for (let i = 0; i < words.length; i++) {
+    const length = words[i]!;
     let above = 0;
-    if (words[i]! > 0) above = rows[word++]!;
-    if (words[i] === 2) above += rows[word++]! * 2 ** 32;
+    if (length > 0) above = rows[word]!;
+    if (length > 1) above += rows[word + 1]! * 2 ** 32;
     slots[i] = bases[i]! + above;
+    word += length;
   }
 }
 
 export function writeSlots(
-  frames: Frames,
+  { words, list }: Frames,
   frame: number,
   rows: Uint32Array,
   at: number,
   slots: Slots,
 ): void {
-  const { words } = frames;
-  const { bases } = frames.list[frame]!;
+  const { bases } = list[frame]!;
   let word = at;
   for (let i = 0; i < words.length; i++) {
+    const length = words[i]!;
     const above = slots[i]! - bases[i]!;
     // An array of 32-bit words takes what is above them off.
-    if (words[i]! > 0) rows[word++] = above;
-    if (words[i] === 2) rows[word++] = above / 2 ** 32;
+    if (length > 0) rows[word] = above;
+    if (length > 1) rows[word + 1] = above / 2 ** 32;
+    word += length;
   }
 }
 

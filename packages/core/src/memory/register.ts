@@ -2,7 +2,7 @@ import type { Slots } from "../algorithm.ts";
 import type { Policy } from "../policy.ts";
 import { createFrames, type Frames, frameFor, readSlots, writeSlots } from "./frames.ts";
 import { type Hash, hashKey } from "./key-hash.ts";
-import { emptySegment, markAt, setMark } from "./segment.ts";
+import { markAt, noSegment, setMark } from "./segment.ts";
 import { createShelf, type Shelf } from "./shelf.ts";
 import {
   addRow,
@@ -49,8 +49,6 @@ const shelved = 255;
 /** Where a row's own words begin. */
 const body = 2;
 
-const nowhere = emptySegment(0, 0, 0, 0);
-
 export function createRegister(policy: Policy, now: number): Register {
   const layout = policy.algorithm.layout(policy.params(now));
   const header = layout.filter((kind) => kind !== "ring");
@@ -61,9 +59,9 @@ export function createRegister(policy: Policy, now: number): Register {
     table: createTable(body + Math.max(1, frames?.width ?? 0)),
     frames,
     shelf: createShelf(),
-    sought: { slots: soughtSlots, policy, segment: nowhere, at: 0 },
+    sought: { slots: soughtSlots, policy, segment: noSegment, at: 0 },
     known: false,
-    seen: { slots: seenSlots, policy, segment: nowhere, at: 0 },
+    seen: { slots: seenSlots, policy, segment: noSegment, at: 0 },
     hash: new Uint32Array(2),
     soughtSlots,
     seenSlots,
@@ -76,9 +74,13 @@ export function find(register: Register, key: string): boolean {
   hashKey(key, hash);
   register.known = findRow(table, hash, sought);
   if (register.known) read(register, sought, soughtSlots);
-  else if (frames !== undefined) sought.slots = soughtSlots.fill(0);
-  else sought.slots = new Array<number>(soughtSlots.length).fill(0);
+  else sought.slots = frames === undefined ? zeros(soughtSlots.length) : cleared(soughtSlots);
   return register.known;
+}
+
+/** Finds the place of the key that was looked up last, after other keys were forgotten. */
+export function findAgain({ table, hash, sought }: Register): void {
+  findRow(table, hash, sought);
 }
 
 /** Keeps the slots of the key that was looked up last, in a new row if it was not known. */
@@ -117,6 +119,23 @@ export function step(register: Register): "row" | "gap" | "end" {
   return met;
 }
 
+/**
+ * Looks at so many places under the hand, and forgets what is as good as new. Answers how many are left once the hand
+ * has come past the last one, 0 if it has not.
+ */
+export function sweep(register: Register, places: number, now: number): number {
+  for (let left = places; left > 0; left--) {
+    const met = step(register);
+    if (met === "row" && isFresh(register.seen, now)) drop(register, register.seen);
+    if (met === "end") return left - 1;
+  }
+  return 0;
+}
+
+export function isFresh({ slots, policy }: Entry, now: number): boolean {
+  return policy.algorithm.expires(slots, policy.params(now)) <= now;
+}
+
 /** Forgets what stands at a place. */
 export function drop({ table, frames, shelf }: Register, place: Place): void {
   const { rows } = place.segment;
@@ -138,4 +157,13 @@ function read({ frames, shelf }: Register, found: Found, slots: Float64Array): v
     found.policy = frames!.list[mark]!.policy;
     readSlots(frames!, mark, rows, found.at + body, slots);
   }
+}
+
+function zeros(length: number): number[] {
+  return new Array<number>(length).fill(0);
+}
+
+function cleared(slots: Float64Array): Float64Array {
+  for (let i = 0; i < slots.length; i++) slots[i] = 0;
+  return slots;
 }

@@ -5,7 +5,7 @@
  * byte, which all rows share. Invariants:
  * - a mark of 0 means an empty row;
  * - rows ascend by their first word, so that a search ends early and a copy is one pass from left to right;
- * - a row stands at its home, `high · homes / 2^32`, or to the right of it with no empty row between;
+ * - a row stands at its home, `homeOf`, or to the right of it with no empty row between;
  * - the rows beyond the homes are there so that nothing ever wraps round.
  */
 export interface Segment {
@@ -20,20 +20,23 @@ export interface Segment {
 }
 
 const markBits = 0xff;
-/** The empty rows past the last one of a copy. */
-const spare = 8;
 
-/** Makes a segment without rows, of so many homes and with room for rows up to `end`. */
+/** How many rows there are beyond the homes, unless they do not suffice. */
+const beyond = 16;
+
+/** Makes a segment without rows. */
 export function emptySegment(
   width: number,
   homes: number,
   depth: number,
   shared: number,
-  end = 0,
+  spare: number = beyond,
 ): Segment {
-  const rows = new Uint32Array((Math.max(homes, end) + spare) * width);
-  return { rows, width, homes, depth, shared, count: 0 };
+  return { rows: new Uint32Array((homes + spare) * width), width, homes, depth, shared, count: 0 };
 }
+
+/** Stands wherever there is no segment: of no homes and no rows. */
+export const noSegment: Segment = emptySegment(1, 0, 0, -1, 0);
 
 /** The offset of the row of a hash; where there is none, the complement (`~`) of the offset where it belongs. */
 export function seek({ rows, width, homes }: Segment, high: number, low: number): number {
@@ -50,8 +53,8 @@ export function seek({ rows, width, homes }: Segment, high: number, low: number)
 }
 
 /**
- * Makes a row of a mark and zeros at an offset that `seek` answered, moving others right; false where no room is left
- * to move them to.
+ * Makes a row of a mark and whatever stood there at an offset that `seek` answered, moving others right; false where
+ * no room is left to move them to.
  */
 export function openRow(
   segment: Segment,
@@ -67,7 +70,6 @@ export function openRow(
   if (end > at) rows.copyWithin(at + width, at, end);
   rows[at] = high;
   rows[at + 1] = (low & ~markBits) | mark;
-  for (let i = 2; i < width; i++) rows[at + i] = 0;
   segment.count++;
   return true;
 }
@@ -94,38 +96,47 @@ export function setMark(rows: Uint32Array, at: number, mark: number): void {
 
 /** Copies a segment into one of so many homes. */
 export function resized(from: Segment, homes: number): Segment {
-  return copied(from, homes, from.depth, from.shared);
+  return copied(from, homes, from.depth, from.shared, beyond);
 }
 
 /** Copies a segment into two, told apart by one more bit of their hashes. */
 export function split(from: Segment, homes: number): [Segment, Segment] {
   const depth = from.depth + 1;
   return [
-    copied(from, homes, depth, from.shared),
-    copied(from, homes, depth, from.shared + 2 ** from.depth),
+    copied(from, homes, depth, from.shared, beyond),
+    copied(from, homes, depth, from.shared + 2 ** from.depth, beyond),
   ];
 }
 
-function copied(from: Segment, homes: number, depth: number, shared: number): Segment {
-  const { rows, width } = from;
+function copied(
+  from: Segment,
+  homes: number,
+  depth: number,
+  shared: number,
+  spare: number,
+): Segment {
+  const to = emptySegment(from.width, homes, depth, shared, spare);
   const bit = 2 ** depth - 2 ** from.depth;
-  let next = 0;
-  for (let at = 0; at < rows.length; at += width) {
-    if (markAt(rows, at) === 0 || ((rows[at + 1]! ^ shared) & bit) !== 0) continue;
-    next = Math.max(homeOf(rows[at]!, homes), next) + 1;
-  }
-  const to = emptySegment(width, homes, depth, shared, next);
-  next = 0;
-  for (let at = 0; at < rows.length; at += width) {
-    if (markAt(rows, at) === 0 || ((rows[at + 1]! ^ shared) & bit) !== 0) continue;
-    const index = Math.max(homeOf(rows[at]!, homes), next);
-    for (let i = 0; i < width; i++) to.rows[index * width + i] = rows[at + i]!;
-    next = index + 1;
-    to.count++;
-  }
-  return to;
+  return copyRows(from, to, bit) ? to : copied(from, homes, depth, shared, spare * 2);
 }
 
+/** Copies the rows that share a bit with the target; false where they pile up past its last row. */
+function copyRows(from: Segment, to: Segment, bit: number): boolean {
+  const { width } = from;
+  let next = 0;
+  for (let at = 0; at < from.rows.length; at += width) {
+    if (markAt(from.rows, at) === 0 || ((from.rows[at + 1]! ^ to.shared) & bit) !== 0) continue;
+    const target = Math.max(homeOf(from.rows[at]!, to.homes) * width, next);
+    // One row stays empty, so that the one that made a copy necessary finds room.
+    if (target + width >= to.rows.length) return false;
+    for (let i = 0; i < width; i++) to.rows[target + i] = from.rows[at + i]!;
+    next = target + width;
+    to.count++;
+  }
+  return true;
+}
+
+/** Takes 17 bits of the hash, so that for up to 2^14 homes nothing leaves the 31 bits of a small integer. */
 function homeOf(high: number, homes: number): number {
-  return Math.floor((high * homes) / 0x1_0000_0000);
+  return ((high >>> 15) * homes) >>> 17;
 }

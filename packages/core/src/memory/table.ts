@@ -3,6 +3,7 @@ import {
   closeRow,
   emptySegment,
   markAt,
+  noSegment,
   openRow,
   resized,
   type Segment,
@@ -22,7 +23,7 @@ export interface Table {
   /** Words per row, of which the first two belong to the table, but for the mark. */
   readonly width: number;
   /** Segments by the last `depth` bits of their hashes; one that shares fewer of them stands here more than once. */
-  directory: (Segment | undefined)[];
+  directory: Segment[];
   depth: number;
   size: number;
   /** The hand: which place of the directory, and which row there. */
@@ -39,51 +40,41 @@ export interface Place {
 
 /** The bits that find a segment at first. A row's mark takes their place, so they may not be fewer. */
 const firstDepth = 8;
-/** 64 million segments: more than any machine has memory for. */
-const lastDepth = 26;
 /** The fewest homes of a segment, and the most: to copy those takes some tenths of a millisecond. */
 const fewest = 8;
 const most = 2 ** 14;
 /** The share of its homes that a segment may fill, and the share that it fills when it was just copied. */
-const fullest = 7 / 8;
-const freshest = 7 / 10;
+const fullest = 0.8;
+const freshest = 0.64;
 
 export function createTable(width: number): Table {
-  const directory = new Array<undefined>(2 ** firstDepth).fill(undefined);
+  const directory = new Array<Segment>(2 ** firstDepth).fill(noSegment);
   return { width, directory, depth: firstDepth, size: 0, slot: 0, hand: -width };
 }
 
-/** Finds the row of a hash. */
+/** Finds the row of a hash; where there is none, `place` is where it belongs. */
 export function findRow(table: Table, hash: Hash, place: Place): boolean {
-  const { directory } = table;
-  const segment = directory[hash[1]! & (directory.length - 1)];
-  if (segment === undefined) return false;
+  const segment = table.directory[hash[1]! & (table.directory.length - 1)]!;
   const at = seek(segment, hash[0]!, hash[1]!);
-  if (at < 0) return false;
   place.segment = segment;
-  place.at = at;
-  return true;
+  place.at = at < 0 ? ~at : at;
+  return at >= 0;
 }
 
-/** Adds a row for a hash that has none: a mark of 1 to 255, and zeros. */
+/** Adds a row with a mark of 1 to 255 for a hash that was not found, at the place where it belongs. */
 export function addRow(table: Table, hash: Hash, mark: number, place: Place): void {
   const high = hash[0]!;
   const low = hash[1]!;
-  let segment = segmentFor(table, low);
-  if (segment.count >= segment.homes * fullest) {
-    enlarge(table, segment);
-    segment = segmentFor(table, low);
+  if (place.segment.count >= place.segment.homes * fullest) {
+    enlarge(table, place.segment, low);
+    findRow(table, hash, place);
   }
-  let at = ~seek(segment, high, low);
-  while (!openRow(segment, at, high, low, mark)) {
+  while (!openRow(place.segment, place.at, high, low, mark)) {
     // Rows have piled up at the right end, where a copy has room again.
-    replace(table, segment, segment.homes);
-    segment = segmentFor(table, low);
-    at = ~seek(segment, high, low);
+    replace(table, place.segment, place.segment.homes);
+    findRow(table, hash, place);
   }
   table.size++;
-  place.segment = segment;
-  place.at = at;
 }
 
 export function removeRow(table: Table, { segment, at }: Place): void {
@@ -93,7 +84,7 @@ export function removeRow(table: Table, { segment, at }: Place): void {
   // The row to the right may have moved here.
   if (atHand && at <= table.hand) table.hand -= table.width;
   const homes = homesFor(segment.count);
-  if (segment.count === 0) lead(table, segment, undefined);
+  if (segment.count === 0) lead(table, segment, noSegment);
   else if (homes * 2 >= segment.homes) return;
   else replace(table, segment, homes);
   if (atHand) table.hand = -table.width;
@@ -101,8 +92,8 @@ export function removeRow(table: Table, { segment, at }: Place): void {
 
 /** Moves the table's hand on by one place: to a row, to none, or past the last one, from where it begins anew. */
 export function stepHand(table: Table, place: Place): "row" | "gap" | "end" {
-  const segment = table.directory[table.slot];
-  if (segment !== undefined && table.slot === segment.shared) {
+  const segment = table.directory[table.slot]!;
+  if (table.slot === segment.shared) {
     table.hand += table.width;
     if (table.hand < segment.rows.length) {
       place.segment = segment;
@@ -117,34 +108,33 @@ export function stepHand(table: Table, place: Place): "row" | "gap" | "end" {
   return "end";
 }
 
-function segmentFor(table: Table, low: number): Segment {
-  const slot = low & (table.directory.length - 1);
-  const known = table.directory[slot];
-  if (known !== undefined) return known;
-  const segment = emptySegment(table.width, fewest, table.depth, slot);
-  table.directory[slot] = segment;
-  return segment;
+/** Makes room for the row of a hash, in the segment where it belongs. */
+function enlarge(table: Table, segment: Segment, low: number): void {
+  const homes = homesFor(segment.count + 1);
+  if (segment === noSegment) {
+    const slot = low & (table.directory.length - 1);
+    table.directory[slot] = emptySegment(table.width, homes, table.depth, slot);
+  } else if (homes <= most) {
+    replace(table, segment, homes);
+  } else {
+    divide(table, segment, homes >>> 1);
+  }
 }
 
-function enlarge(table: Table, segment: Segment): void {
-  const homes = homesFor(segment.count + 1);
-  if (homes <= most || segment.depth === lastDepth) {
-    replace(table, segment, homes);
-    return;
-  }
+function divide(table: Table, segment: Segment, homes: number): void {
   if (segment.depth === table.depth) {
     table.directory = table.directory.concat(table.directory);
     table.depth++;
   }
-  for (const half of split(segment, homes / 2)) lead(table, half, half);
+  for (const half of split(segment, homes)) lead(table, half, half);
 }
 
 function replace(table: Table, segment: Segment, homes: number): void {
   lead(table, segment, resized(segment, homes));
 }
 
-/** Lets the directory lead to a segment, or to none, wherever a hash shares the bits of `by`. */
-function lead({ directory }: Table, by: Segment, to: Segment | undefined): void {
+/** Lets the directory lead to another segment wherever a hash shares the bits of `by`. */
+function lead({ directory }: Table, by: Segment, to: Segment): void {
   for (let i = by.shared; i < directory.length; i += 2 ** by.depth) directory[i] = to;
 }
 
