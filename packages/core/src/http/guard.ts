@@ -140,13 +140,19 @@ export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<R
       if (known >= 0) return again(verdicts[known]);
       const at = charged.push(decider) - 1;
       noteRequest();
-      try {
-        verdicts[at] = charge(call);
-      } catch (error) {
+      const failed = (error: unknown): never => {
         verdicts[at] = failing(error);
         throw error;
+      };
+      try {
+        const verdict = charge(call);
+        // Known once it is settled: what is asked for it must not wait for itself.
+        if (isPromise(verdict)) return verdict.then((known) => (verdicts[at] = known), failed);
+        verdicts[at] = verdict;
+        return verdict;
+      } catch (error) {
+        return failed(error);
       }
-      return verdicts[at];
     },
 
     report: decider.report,

@@ -59,9 +59,13 @@ describe("a request that meets its limiter again", () => {
     expect(await meetings(guardOf({ key }))).toEqual(["mine mine mine", "mine mine mine"]);
   });
 
-  it("passes where a function of the options is what meets it", async () => {
+  it.each([
+    ["at once", () => undefined],
+    ["later", () => Promise.resolve()],
+  ])("passes where a function of the options is what meets it %s", async (_, wait) => {
     const guard: Guard<BareRequest> = guardOf({
       key: async (req) => {
+        await wait();
         await guard.admit(req);
         return "a";
       },
