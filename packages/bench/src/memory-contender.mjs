@@ -9,7 +9,7 @@ const hour = 3_600_000;
 
 function spillway(algorithm) {
   const store = memoryStore({ maxKeys: 200_000_000 });
-  const limiter = createLimiter({ limit: 1_000_000, window: hour, algorithm, store });
+  const limiter = createLimiter({ limit: 1_000_000_000, window: hour, algorithm, store });
   return (key) => limiter.check(key);
 }
 
@@ -24,7 +24,7 @@ const contenders = {
     return (key) => store.increment(key);
   },
   "rate-limiter-flexible"() {
-    const limiter = new RateLimiterMemory({ points: 1_000_000, duration: hour / 1000 });
+    const limiter = new RateLimiterMemory({ points: 1_000_000_000, duration: hour / 1000 });
     return (key) => limiter.consume(key, 1);
   },
 };
