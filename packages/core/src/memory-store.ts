@@ -134,7 +134,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     const params = policy.params(now);
     const register = registerOf(policy, now);
     const isKnown = find(register, key);
-    const { slots } = register.sought;
+    const { slots } = register;
     const fits = algorithm.take(slots, now, cost, params);
     if (cost > 0 && (isKnown || fits)) write(register, policy, isKnown, now);
     const state = algorithm.report(slots, now, cost, params);
@@ -148,7 +148,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
       const params = policy.params(now);
       const register = registerOf(policy, now);
       const isKnown = find(register, key);
-      const { slots } = register.sought;
+      const { slots } = register;
       if (keep && cost > 0 && (pass || policy.countRefused || !fits[i])) {
         policy.algorithm.take(slots, now, cost, params);
         if (isKnown || fits[i]) write(register, policy, isKnown, now);
@@ -163,7 +163,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     const params = policy.params(now);
     const register = registerOf(policy, now);
     find(register, key);
-    const report = algorithm.report(register.sought.slots, now, cost, params);
+    const report = algorithm.report(register.slots, now, cost, params);
     return algorithm.view(report, now, cost, params).retryAfter === 0;
   }
 
@@ -192,7 +192,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
       charges.forEach(({ policy, key, cost }, i) => {
         const register = registerOf(policy, now);
         if (!fits[i] || !find(register, key)) return;
-        policy.algorithm.give(register.sought.slots, now, cost, at, states[i]!, policy.params(now));
+        policy.algorithm.give(register.slots, now, cost, at, states[i]!, policy.params(now));
         save(register, policy);
       });
     },

@@ -8,18 +8,19 @@ import type { Policy } from "../policy.ts";
  */
 export interface Frames {
   readonly kinds: readonly FramedKind[];
-  readonly span: readonly number[];
+  readonly spans: Float64Array;
   /** Words per slot, and in all. */
-  readonly words: readonly number[];
+  readonly words: Uint8Array;
   readonly width: number;
-  /** By number, from 1; there is no frame 0. */
-  readonly list: (Frame | undefined)[];
+  /** By number, from 1: what stands at 0 is no frame. */
+  readonly list: Frame[];
+  /** The number of the frame that was written to last, or 0. */
   latest: number;
 }
 
 interface Frame {
-  readonly policy: Policy;
-  readonly bases: readonly number[];
+  readonly policy: Policy | undefined;
+  readonly bases: Float64Array;
   /** How many rows use it, so that it can be replaced when none does. */
   rows: number;
 }
@@ -30,7 +31,7 @@ export type FramedKind = Exclude<SlotKind, "ring">;
 /** The highest number of a frame. */
 const most = 254;
 
-const spans: Readonly<Record<FramedKind, number>> = {
+const spanOf: Readonly<Record<FramedKind, number>> = {
   shape: 0,
   time: 2 ** 32 - 1,
   count: 2 ** 32 - 1,
@@ -39,22 +40,16 @@ const spans: Readonly<Record<FramedKind, number>> = {
 const wordsOf: Readonly<Record<FramedKind, number>> = { shape: 0, time: 1, count: 1, long: 2 };
 
 export function createFrames(kinds: readonly FramedKind[]): Frames {
-  const words = kinds.map((kind) => wordsOf[kind]);
+  const words = Uint8Array.from(kinds, (kind) => wordsOf[kind]);
   const width = words.reduce((sum, n) => sum + n, 0);
-  const span = kinds.map((kind) => spans[kind]);
-  return { kinds, span, words, width, list: [undefined], latest: 0 };
+  const spans = Float64Array.from(kinds, (kind) => spanOf[kind]);
+  const none: Frame = { policy: undefined, bases: new Float64Array(kinds.length), rows: 0 };
+  return { kinds, spans, words, width, list: [none], latest: 0 };
 }
 
-/**
- * Finds a frame that slots fit in, with preference for one; 0 where there is none and none can be made.
- */
-export function frameFor(frames: Frames, slots: Slots, policy: Policy, preferred: number): number {
-  const { list, span } = frames;
-  if (fits(list[preferred], span, slots, policy)) return preferred;
-  if (!fits(list[frames.latest], span, slots, policy)) {
-    frames.latest = search(frames, slots, policy);
-  }
-  return frames.latest;
+/** Who charged a row of a frame last. */
+export function policyOf({ list }: Frames, frame: number): Policy {
+  return list[frame]!.policy!;
 }
 
 export function readSlots(
@@ -62,65 +57,65 @@ export function readSlots(
   frame: number,
   rows: Uint32Array,
   at: number,
-  slots: Slots,
+  slots: Float64Array,
 ): void {
   const { bases } = list[frame]!;
   let word = at;
   for (let i = 0; i < words.length; i++) {
-    const length = words[i]!;
-    let above = 0;
-    if (length > 0) above = rows[word]!;
-    if (length > 1) above += rows[word + 1]! * 2 ** 32;
-    slots[i] = bases[i]! + above;
-    word += length;
+    let slot = bases[i]!;
+    if (words[i]! > 0) slot += rows[word++]!;
+    if (words[i] === 2) slot += rows[word++]! * 2 ** 32;
+    slots[i] = slot;
   }
 }
 
+/** Writes slots as far as they fit a frame; false where they do not, and the row means nothing then. */
 export function writeSlots(
-  { words, list }: Frames,
+  { words, spans, list }: Frames,
   frame: number,
+  policy: Policy,
   rows: Uint32Array,
   at: number,
   slots: Slots,
-): void {
-  const { bases } = list[frame]!;
+): boolean {
+  const { policy: owner, bases } = list[frame]!;
+  if (owner !== policy) return false;
   let word = at;
   for (let i = 0; i < words.length; i++) {
-    const length = words[i]!;
     const above = slots[i]! - bases[i]!;
+    if (above < 0 || above > spans[i]!) return false;
     // An array of 32-bit words takes what is above them off.
-    if (length > 0) rows[word] = above;
-    if (length > 1) rows[word + 1] = above / 2 ** 32;
-    word += length;
-  }
-}
-
-function fits(
-  frame: Frame | undefined,
-  span: readonly number[],
-  slots: Slots,
-  policy: Policy,
-): boolean {
-  if (frame === undefined || frame.policy !== policy) return false;
-  const { bases } = frame;
-  for (let i = 0; i < span.length; i++) {
-    const above = slots[i]! - bases[i]!;
-    if (above < 0 || above > span[i]!) return false;
+    if (words[i]! > 0) rows[word++] = above;
+    if (words[i] === 2) rows[word++] = above / 2 ** 32;
   }
   return true;
 }
 
-function search({ kinds, span, list }: Frames, slots: Slots, policy: Policy): number {
-  for (let number = 1; number < list.length; number++) {
-    if (fits(list[number], span, slots, policy)) return number;
+/** Finds or makes a frame that slots fit and makes it the latest; 0 where that cannot be. */
+export function frameFor(frames: Frames, slots: Slots, policy: Policy): number {
+  const { kinds, spans, list } = frames;
+  let frame = list.findIndex((known) => fits(known, spans, slots, policy));
+  if (frame < 0) {
+    const bases = Float64Array.from(kinds, (kind, i) => baseFor(kind, slots[i]!));
+    const made: Frame = { policy, bases, rows: 0 };
+    if (!fits(made, spans, slots, policy)) return 0;
+    frame =
+      list.length <= most ? list.length : list.findIndex(({ rows }, i) => i > 0 && rows === 0);
+    if (frame < 0) return 0;
+    list[frame] = made;
   }
-  const bases = kinds.map((kind, i) => baseFor(kind, slots[i]!));
-  const frame: Frame = { policy, bases, rows: 0 };
-  if (!fits(frame, span, slots, policy)) return 0;
-  const number = list.length <= most ? list.length : list.findIndex((f) => f?.rows === 0);
-  if (number < 0) return 0;
-  list[number] = frame;
-  return number;
+  frames.latest = frame;
+  return frame;
+}
+
+function fits(frame: Frame, spans: Float64Array, slots: Slots, policy: Policy): boolean {
+  return (
+    frame.policy === policy &&
+    spans.every((span, i) => {
+      const above = slots[i]! - frame.bases[i]!;
+      return above >= 0 && above <= span;
+    })
+  );
 }
 
 /** Where a new frame begins: times have as much room behind as ahead. */

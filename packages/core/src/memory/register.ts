@@ -1,6 +1,6 @@
 import type { Slots } from "../algorithm.ts";
 import type { Policy } from "../policy.ts";
-import { createFrames, type Frames, frameFor, readSlots, writeSlots } from "./frames.ts";
+import { createFrames, type Frames, frameFor, policyOf, readSlots, writeSlots } from "./frames.ts";
 import { type Hash, hashKey } from "./key-hash.ts";
 import { markAt, noSegment, setMark } from "./segment.ts";
 import { createShelf, type Shelf } from "./shelf.ts";
@@ -21,27 +21,26 @@ export interface Entry {
   policy: Policy;
 }
 
-/** An entry and where it stands. */
-export interface Found extends Entry, Place {}
-
 /**
  * Keeps the slots of the keys of one policy, or of policies that share them: a row of a table each. What does not fit
  * a row, such as rings and rare numbers, lies on a shelf, and the row says where.
+ *
+ * It is itself the place of the key that was looked up last, and `slots` are what `find` found there, or zeros; they
+ * may be changed and saved until the next look.
  */
-export interface Register {
+export interface Register extends Place {
   readonly table: Table;
   /** Undefined where nothing fits a row. */
   readonly frames: Frames | undefined;
   readonly shelf: Shelf<Entry>;
-  /** What the latest `find` found, or zeros: its slots may be changed and saved until the next one. */
-  readonly sought: Found;
-  known: boolean;
-  /** What the hand came upon. */
-  readonly seen: Found;
   readonly hash: Hash;
-  /** What slots are read into. */
-  readonly soughtSlots: Float64Array;
-  readonly seenSlots: Float64Array;
+  known: boolean;
+  slots: Slots;
+  /** What the slots of rows are read into. */
+  readonly scratch: Float64Array;
+  /** What the hand came upon. */
+  readonly seen: Entry & Place;
+  readonly seenScratch: Float64Array;
 }
 
 /** The mark of a row whose slots lie on the shelf; all others are frames. */
@@ -53,69 +52,95 @@ export function createRegister(policy: Policy, now: number): Register {
   const layout = policy.algorithm.layout(policy.params(now));
   const header = layout.filter((kind) => kind !== "ring");
   const frames = header.length === layout.length ? createFrames(header) : undefined;
-  const soughtSlots = new Float64Array(header.length);
-  const seenSlots = new Float64Array(header.length);
+  const scratch = new Float64Array(header.length);
+  const seenScratch = new Float64Array(header.length);
   return {
+    segment: noSegment,
+    at: 0,
     table: createTable(body + Math.max(1, frames?.width ?? 0)),
     frames,
     shelf: createShelf(),
-    sought: { slots: soughtSlots, policy, segment: noSegment, at: 0 },
-    known: false,
-    seen: { slots: seenSlots, policy, segment: noSegment, at: 0 },
     hash: new Uint32Array(2),
-    soughtSlots,
-    seenSlots,
+    known: false,
+    slots: scratch,
+    scratch,
+    seen: { slots: seenScratch, policy, segment: noSegment, at: 0 },
+    seenScratch,
   };
 }
 
 /** Looks a key up; answers whether it is known. */
 export function find(register: Register, key: string): boolean {
-  const { table, frames, sought, hash, soughtSlots } = register;
+  const { table, frames, hash, scratch } = register;
   hashKey(key, hash);
-  register.known = findRow(table, hash, sought);
-  if (register.known) read(register, sought, soughtSlots);
-  else sought.slots = frames === undefined ? zeros(soughtSlots.length) : cleared(soughtSlots);
-  return register.known;
+  const known = findRow(table, hash, register);
+  register.known = known;
+  if (!known) {
+    register.slots = frames === undefined ? zeros(scratch.length) : cleared(scratch);
+    return false;
+  }
+  const { rows } = register.segment;
+  const mark = markAt(rows, register.at);
+  if (mark === shelved) {
+    register.slots = register.shelf.at(rows[register.at + body]!).slots;
+  } else {
+    register.slots = scratch;
+    readSlots(frames!, mark, rows, register.at + body, scratch);
+  }
+  return true;
 }
 
 /** Finds the place of the key that was looked up last, after other keys were forgotten. */
-export function findAgain({ table, hash, sought }: Register): void {
-  findRow(table, hash, sought);
+export function findAgain(register: Register): void {
+  findRow(register.table, register.hash, register);
 }
 
 /** Keeps the slots of the key that was looked up last, in a new row if it was not known. */
 export function save(register: Register, policy: Policy): void {
-  const { table, frames, shelf, sought, hash, soughtSlots } = register;
-  const { slots } = sought;
-  const was = register.known ? markAt(sought.segment.rows, sought.at) : 0;
+  const { table, frames, hash, known, slots } = register;
+  const was = known ? markAt(register.segment.rows, register.at) : 0;
   if (was === shelved) {
-    shelf.at(sought.segment.rows[sought.at + body]!).policy = policy;
+    entryAt(register, register).policy = policy;
     return;
   }
-  const mark = (frames && frameFor(frames, slots, policy, was)) || shelved;
-  if (!register.known) addRow(table, hash, mark, sought);
+  let mark = was > 0 || frames === undefined ? was : frames.latest;
+  if (!known) addRow(table, hash, shelved, register);
   register.known = true;
-  const { rows } = sought.segment;
-  const at = sought.at + body;
-  if (mark !== was) {
-    if (was !== 0) frames!.list[was]!.rows--;
-    if (mark !== shelved) frames!.list[mark]!.rows++;
-    setMark(rows, sought.at, mark);
+  const { rows } = register.segment;
+  const at = register.at + body;
+  if (mark === 0 || !writeSlots(frames!, mark, policy, rows, at, slots)) {
+    mark = frames === undefined ? 0 : frameFor(frames, slots, policy);
+    if (mark > 0) writeSlots(frames!, mark, policy, rows, at, slots);
+    else rows[at] = putAside(register, policy);
   }
-  if (mark !== shelved) writeSlots(frames!, mark, rows, at, slots);
-  else rows[at] = shelf.put({ slots: slots === soughtSlots ? [...slots] : slots, policy });
+  if (mark === was) return;
+  if (was > 0) frames!.list[was]!.rows--;
+  if (mark > 0) frames!.list[mark]!.rows++;
+  setMark(rows, register.at, mark || shelved);
 }
 
 export function forget(register: Register, key: string): void {
   hashKey(key, register.hash);
-  if (findRow(register.table, register.hash, register.sought)) drop(register, register.sought);
+  if (findRow(register.table, register.hash, register)) drop(register, register);
   register.known = false;
 }
 
 /** Moves the hand on by one place, and reads what it came upon into `seen`, if that is a row. */
 export function step(register: Register): "row" | "gap" | "end" {
-  const met = stepHand(register.table, register.seen);
-  if (met === "row") read(register, register.seen, register.seenSlots);
+  const { table, frames, seen, seenScratch } = register;
+  const met = stepHand(table, seen);
+  if (met !== "row") return met;
+  const { rows } = seen.segment;
+  const mark = markAt(rows, seen.at);
+  if (mark === shelved) {
+    const { slots, policy } = entryAt(register, seen);
+    seen.slots = slots;
+    seen.policy = policy;
+  } else {
+    seen.slots = seenScratch;
+    seen.policy = policyOf(frames!, mark);
+    readSlots(frames!, mark, rows, seen.at + body, seenScratch);
+  }
   return met;
 }
 
@@ -132,6 +157,7 @@ export function sweep(register: Register, places: number, now: number): number {
   return 0;
 }
 
+/** Whether a key is as good as new. */
 export function isFresh({ slots, policy }: Entry, now: number): boolean {
   return policy.algorithm.expires(slots, policy.params(now)) <= now;
 }
@@ -145,18 +171,12 @@ export function drop({ table, frames, shelf }: Register, place: Place): void {
   removeRow(table, place);
 }
 
-function read({ frames, shelf }: Register, found: Found, slots: Float64Array): void {
-  const { rows } = found.segment;
-  const mark = markAt(rows, found.at);
-  if (mark === shelved) {
-    const kept = shelf.at(rows[found.at + body]!);
-    found.slots = kept.slots;
-    found.policy = kept.policy;
-  } else {
-    found.slots = slots;
-    found.policy = frames!.list[mark]!.policy;
-    readSlots(frames!, mark, rows, found.at + body, slots);
-  }
+function entryAt({ shelf }: Register, { segment, at }: Place): Entry {
+  return shelf.at(segment.rows[at + body]!);
+}
+
+function putAside({ shelf, slots, scratch }: Register, policy: Policy): number {
+  return shelf.put({ slots: slots === scratch ? [...slots] : slots, policy });
 }
 
 function zeros(length: number): number[] {
