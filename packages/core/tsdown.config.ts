@@ -1,7 +1,12 @@
 import { defineConfig, type UserConfig } from "tsdown";
 
 const config: UserConfig = defineConfig({
-  entry: { index: "src/index.ts", http: "src/http/index.ts", testing: "src/testing/index.ts" },
+  entry: {
+    index: "src/index.ts",
+    http: "src/http/index.ts",
+    "policy-file": "src/policy-file/index.ts",
+    testing: "src/testing/index.ts",
+  },
   format: ["esm", "cjs"],
   platform: "node",
   target: "node20.19",

@@ -28,7 +28,8 @@ const manifests = ["packages", "examples"]
 const published = manifests.filter(({ manifest }) => manifest.private !== true);
 
 describe.each(published)("$folder", ({ folder, manifest }) => {
-  const paths = Object.entries(manifest.exports).filter(([path]) => path !== "./package.json");
+  const paths = Object.entries(manifest.exports).filter(([, target]) => typeof target !== "string");
+  const data = Object.values(manifest.exports).filter((target) => typeof target === "string");
 
   it("publishes the paths that the workspace knows, from dist alone", () => {
     const { exports } = manifest.publishConfig;
@@ -54,13 +55,24 @@ describe.each(published)("$folder", ({ folder, manifest }) => {
     }
   });
 
+  it("packs the data that it exports", () => {
+    for (const file of data.filter((target) => target !== "./package.json")) {
+      const packed = String(file).replace(/^\.\//, "").replace(/\/\*$/, "");
+      expect(manifest.files).toContain(packed);
+      expect(existsSync(join(root, folder, packed)), packed).toBe(true);
+    }
+    for (const [path, target] of Object.entries(manifest.exports)) {
+      if (typeof target === "string") expect(manifest.publishConfig.exports[path]).toBe(target);
+    }
+  });
+
   it("says what it is", () => {
+    expect(manifest.files[0]).toBe("dist");
     expect(manifest).toMatchObject({
       version: published[0]?.manifest.version,
       type: "module",
       sideEffects: false,
       engines: { node: ">=20.19" },
-      files: ["dist"],
     });
     expect(read(folder, "LICENSE")).toBe(read("LICENSE"));
     expect(read(folder, "README.md")).toMatch(new RegExp(`^# @spillway/${folder.split("/")[1]}\n`));

@@ -1,0 +1,1 @@
+export { PolicyFileError, type PolicyProblem, problemText } from "./policy-file-error.ts";
