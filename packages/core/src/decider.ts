@@ -2,11 +2,10 @@ import { channel } from "node:diagnostics_channel";
 import { isPromise } from "./awaitable.ts";
 import { type Decision, decisionOf, decisionWithout } from "./decision.ts";
 import { StoreError, toldOf } from "./errors.ts";
-import { firstRefusals } from "./first-refusal.ts";
 import { type AnyLimiterOptions, policiesOf, type SharedOptions } from "./limiter-options.ts";
-import { memoryStore } from "./memory-store.ts";
 import type { PolicyOptions } from "./policy-options.ts";
 import { createRule, type Rule } from "./rule.ts";
+import { type Standing, standingOf } from "./standing.ts";
 import type { Charge, Receipt, Store, Taken } from "./store.ts";
 
 /** What decides for a limiter, with or without HTTP. */
@@ -15,6 +14,10 @@ export interface Decider {
   readonly store: Store;
   /** Asks the store and explains its answer; in place where the store answers in place. Never throws or rejects. */
   decide(charges: readonly Charge[], keep: boolean, req: unknown): Decision | Promise<Decision>;
+  /** Asks and charges as `decide` does, and tells no hook of the answer: more may come of it. */
+  ask(charges: readonly Charge[], req: unknown): Decision | Promise<Decision>;
+  /** Tells the hooks and the channel of a decision. */
+  tell(decision: Decision, req: unknown): Decision;
   /** The decision on a request that every policy skips; told to nobody where it is only looked at. */
   exempt(keep: boolean, req: unknown): Decision;
   /** Gives back without waiting; a failure is reported. */
@@ -31,16 +34,17 @@ export interface Decider {
 const decisions = channel("spillway:decision");
 
 /** Makes a decider of checked options. */
-export function createDecider(options: AnyLimiterOptions): Decider {
+export function createDecider(
+  options: AnyLimiterOptions,
+  standing: Standing = standingOf(options),
+): Decider {
   const { onDecision, onRefused, onFirstRefused, onError, onWarning } =
     options as SharedOptions<unknown>;
-  const store = options.store ?? memoryStore();
+  const { store, warned, isFirst } = standing;
   const rules = policiesOf<PolicyOptions<never>>(options).map(([policy, path]) =>
-    createRule(policy, store, options.onStoreError ?? "open", path),
+    createRule(policy, store, options.onStoreError ?? "open", path, standing),
   );
   const causes = new WeakMap<Decision, unknown>();
-  const warned = new Set<string>();
-  const isFirst = firstRefusals();
 
   function run(
     hook: ((...args: never[]) => unknown) | undefined,
@@ -78,7 +82,7 @@ export function createDecider(options: AnyLimiterOptions): Decider {
     else process.emitWarning(warning);
   }
 
-  function announce(decision: Decision, req: unknown): Decision {
+  function tell(decision: Decision, req: unknown): Decision {
     if (decisions.hasSubscribers) decisions.publish({ decision, req });
     if (onDecision) run(onDecision, decision, req);
     if (decision.allowed) return decision;
@@ -90,7 +94,7 @@ export function createDecider(options: AnyLimiterOptions): Decider {
   function failed(
     cause: unknown,
     charges: readonly Charge[],
-    keep: boolean,
+    told: boolean,
     req: unknown,
   ): Decision {
     const error =
@@ -105,13 +109,14 @@ export function createDecider(options: AnyLimiterOptions): Decider {
     const open = closing === undefined;
     const decision = decisionWithout("store-unavailable", open, policy.name, key, policy.limit);
     causes.set(decision, error);
-    return keep ? announce(decision, req) : decision;
+    return told ? tell(decision, req) : decision;
   }
 
   function explained(
     charges: readonly Charge[],
     taken: Taken,
     keep: boolean,
+    told: boolean,
     req: unknown,
   ): Decision {
     let decision: Decision;
@@ -119,37 +124,45 @@ export function createDecider(options: AnyLimiterOptions): Decider {
       decision = decisionOf(charges, taken, keep);
     } catch (cause) {
       // What is no answer at all comes from a store that failed.
-      return failed(cause, charges, keep, req);
+      return failed(cause, charges, told, req);
     }
-    return keep ? announce(decision, req) : decision;
+    return told ? tell(decision, req) : decision;
+  }
+
+  function ask(
+    charges: readonly Charge[],
+    keep: boolean,
+    told: boolean,
+    req: unknown,
+  ): Decision | Promise<Decision> {
+    let taken: Taken | Promise<Taken>;
+    try {
+      taken = store.take(charges, keep);
+    } catch (cause) {
+      return failed(cause, charges, told, req);
+    }
+    // Not isPromise: asked of ever the same kind of object, in a place of its own, this costs next to nothing.
+    if (typeof (taken as Promise<Taken> | undefined)?.then !== "function") {
+      return explained(charges, taken as Taken, keep, told, req);
+    }
+    return Promise.resolve(taken).then(
+      (answer) => explained(charges, answer, keep, told, req),
+      (cause: unknown) => failed(cause, charges, told, req),
+    );
   }
 
   return {
     rules,
     store,
 
-    decide(charges, keep, req) {
-      for (let i = 0; i < rules.length; i++) rules[i]!.space.used = true;
-      let taken: Taken | Promise<Taken>;
-      try {
-        taken = store.take(charges, keep);
-      } catch (cause) {
-        return failed(cause, charges, keep, req);
-      }
-      // Not isPromise: asked of ever the same kind of object, in a place of its own, this costs next to nothing.
-      if (typeof (taken as Promise<Taken> | undefined)?.then !== "function") {
-        return explained(charges, taken as Taken, keep, req);
-      }
-      return Promise.resolve(taken).then(
-        (answer) => explained(charges, answer, keep, req),
-        (cause: unknown) => failed(cause, charges, keep, req),
-      );
-    },
+    decide: (charges, keep, req) => ask(charges, keep, keep, req),
+    ask: (charges, req) => ask(charges, true, false, req),
+    tell,
 
     exempt(keep, req) {
       const { name, policy } = rules[0]!;
       const decision = decisionWithout("skipped", true, name, "", policy.limit);
-      return keep ? announce(decision, req) : decision;
+      return keep ? tell(decision, req) : decision;
     },
 
     give(receipt, req) {

@@ -46,6 +46,8 @@ interface Outcome {
   readonly degraded: boolean;
   /** True where a policy in shadow mode would have refused. */
   readonly shadowed: boolean;
+  /** What the list that decided says about it; left out where no list did. */
+  readonly detail?: string;
   /** The store's clock at the decision, milliseconds since the epoch; 0 where no store was asked. */
   readonly now: number;
 }
@@ -119,13 +121,14 @@ export function decisionOf(charges: readonly Charge[], taken: Taken, kept: boole
 /** What a decision says of its binding policy. */
 type Bound = Pick<PolicyStatus, "policy" | "key" | "limit" | "remaining" | "resetAfter">;
 
-/** Decides without a store: a request that is exempt, or a store that could not answer. */
+/** Decides without a store: a request that is exempt or denied, or a store that could not answer. */
 export function decisionWithout(
-  reason: "skipped" | "store-unavailable",
+  reason: "skipped" | "blocked" | "store-unavailable",
   allowed: boolean,
   policy: string,
   key: string,
   limit: number,
+  detail?: string,
 ): Decision {
   const bound = { policy, key, limit, remaining: allowed ? limit : 0, resetAfter: 0 };
   const degraded = reason === "store-unavailable";
@@ -133,7 +136,7 @@ export function decisionWithout(
     allowed,
     reason,
     bound,
-    0,
+    reason === "blocked" ? Infinity : 0,
     0,
     none,
     degraded,
@@ -141,6 +144,7 @@ export function decisionWithout(
     0,
     undefined,
     undefined,
+    detail,
   ) as unknown as Decision;
 }
 
@@ -176,6 +180,7 @@ class DecisionRecord {
   declare readonly statuses: readonly PolicyStatus[];
   declare readonly degraded: boolean;
   declare readonly shadowed: boolean;
+  declare readonly detail?: string;
   declare readonly now: number;
   /** What was taken, and for which charges; made into a receipt only where somebody asks for it. */
   readonly #charges: readonly Charge[] | undefined;
@@ -193,6 +198,7 @@ class DecisionRecord {
     now: number,
     charges: readonly Charge[] | undefined,
     taken: Taken | undefined,
+    detail?: string,
   ) {
     this.allowed = allowed;
     this.policy = bound.policy;
@@ -209,6 +215,7 @@ class DecisionRecord {
     this.now = now;
     this.#charges = charges;
     this.#taken = taken;
+    if (detail !== undefined) this.detail = detail;
     Object.freeze(this);
   }
 

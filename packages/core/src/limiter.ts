@@ -137,8 +137,9 @@ function chargesOf(
   // As long as it will be: one that grows is given room for sixteen more.
   const charges = new Array<Charge>(rules.length);
   for (let i = 0; i < rules.length; i++) {
-    const { policy, cost } = rules[i]!;
+    const { policy, cost, space } = rules[i]!;
     if (cost === undefined) return askedFor(rules, key, units, [], 0);
+    space.used = true;
     charges[i] = { policy, key, cost: units ?? cost };
   }
   return charges;
@@ -170,6 +171,7 @@ function chargeOf(
   key: string,
   units: number | undefined,
 ): Charge | undefined | Promise<Charge | undefined> {
+  rule.space.used = true;
   const charged = (): Charge | Promise<Charge> =>
     settled(rule.policyFor(undefined), (policy) =>
       settled(units ?? rule.costOf(undefined), (cost) => ({ policy, key, cost })),

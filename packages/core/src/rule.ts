@@ -4,6 +4,7 @@ import { ConfigError, received } from "./errors.ts";
 import { createPolicy, type Policy, type PolicySettings } from "./policy.ts";
 import type { PolicyOptions } from "./policy-options.ts";
 import { type Space, spaceOf } from "./spaces.ts";
+import type { Standing } from "./standing.ts";
 import type { Store } from "./store.ts";
 import { wholeOf } from "./whole.ts";
 
@@ -17,7 +18,7 @@ export interface Rule {
   readonly cost: number | undefined;
   policyFor(req: unknown): Awaitable<Policy>;
   costOf(req: unknown): Awaitable<number>;
-  /** Whether a policy is one of this rule's, whatever its limit. */
+  /** Whether a policy is one of this limiter's, whatever its limit, and also where it was replaced meanwhile. */
   made(policy: Policy): boolean;
   /** Undefined where nothing is ever skipped. */
   readonly skips: ((req: unknown) => Awaitable<boolean>) | undefined;
@@ -32,6 +33,7 @@ export function createRule(
   store: Store,
   onStoreError: "open" | "closed",
   path: string,
+  standing?: Pick<Standing, "made" | "spaces">,
 ): Rule {
   const { limit, cost = 1, skip } = options as PolicyOptions<unknown>;
   const name = options.name ?? "default";
@@ -55,8 +57,8 @@ export function createRule(
   const draft = createPolicy({ ...settings, space: "", limit: constant ?? 0 }, path);
   const { window, timeZone } = settings;
   const told = `${constant ?? "f"}/${typeof window === "number" ? window : `${window} ${timeZone}`}`;
-  const space = spaceOf(store, name, told, draft.kind);
-  const own = new WeakSet<Policy>();
+  const space = spaceOf(store, name, told, draft.kind, standing?.spaces);
+  const own = standing?.made ?? new WeakSet<Policy>();
   const make = (units: number): Policy => {
     const made = createPolicy({ ...settings, space: space.id, limit: units }, path);
     own.add(made);

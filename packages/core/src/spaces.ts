@@ -23,10 +23,27 @@ const places: Places = shared[placesKey];
  * uses the name means the same counters, and a new limit is a live change. Policies that were left unnamed are told
  * apart, so that two limiters on one store never share a counter by accident: while the earlier one has not charged
  * anything yet, one with other settings is another policy; once it has, one with other settings is its successor
- * and takes over what was used.
+ * and takes over what was used. A limiter whose policies are exchanged while it runs stays in the spaces that it held.
  */
-export function spaceOf(store: Store, name: string, settings: string, kind: string): Space {
+export function spaceOf(
+  store: Store,
+  name: string,
+  settings: string,
+  kind: string,
+  held?: Map<string, Space>,
+): Space {
   if (name !== "default") return { id: name, used: false };
+  const mine = held?.get(kind) as Entry | undefined;
+  if (mine) {
+    mine.settings = settings;
+    return mine;
+  }
+  const space = spaceIn(store, settings, kind);
+  held?.set(kind, space);
+  return space;
+}
+
+function spaceIn(store: Store, settings: string, kind: string): Entry {
   const place = store.place ?? store;
   const entries = places.get(place) ?? new Map<string, Entry>();
   places.set(place, entries);

@@ -61,6 +61,7 @@ function add(rule: HttpRule, call: Call, bill: Bill): Awaitable<void> {
 }
 
 function put(bill: Bill, rule: HttpRule, charge: Charge, ceiling: boolean): void {
+  rule.space.used = true;
   bill.charges.push(charge);
   bill.owners.push(rule);
   bill.ceilings.push(ceiling);
