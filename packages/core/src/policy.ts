@@ -22,10 +22,17 @@ export interface Policy {
   readonly countRefused: boolean;
   /** What a request gets when the store cannot answer. */
   readonly onStoreError: "open" | "closed";
+  /** The largest cost that can ever fit: the limit, or a bucket's burst. */
+  readonly most: number;
   /** The algorithm's numbers; only calendar windows depend on the time. */
   params(now: number): Params;
   /** The same policy with a part of its limit and burst, above 0 and up to 1; at least one unit of what is not 0. */
   share(part: number): Policy;
+  /**
+   * The same policy for what a request turned out to cost beyond what it reserved: charged as far as it fits, whatever
+   * others say, and refused to nobody. Made once.
+   */
+  settling(): Policy;
 }
 
 /** What a policy is made of, each value checked by itself already. */
@@ -43,6 +50,8 @@ export interface PolicySettings {
   readonly shadow: boolean;
   readonly countRefused: boolean;
   readonly onStoreError: "open" | "closed";
+  /** Charges what is missing of a settled request: what does not fit saturates, and is no refusal of anybody. */
+  readonly settles?: boolean | undefined;
 }
 
 const day = 86_400_000;
@@ -61,6 +70,7 @@ export function createPolicy(given: PolicySettings, path = ""): Policy {
     throw new ConfigError([{ path: path + named, expected, received: received(value) }]);
   }
   const fixed = algorithm.params(settings);
+  let settling: Policy | undefined;
   return {
     name,
     space,
@@ -71,8 +81,11 @@ export function createPolicy(given: PolicySettings, path = ""): Policy {
     shadow,
     countRefused,
     onStoreError: given.onStoreError,
+    most: limit === 0 ? 0 : settings.burst,
     params: unit ? calendarParams(algorithm, settings, unit, timeZone) : () => fixed,
     share: (part) => createPolicy(shareOf(given, part), path),
+    settling: () =>
+      (settling ??= createPolicy({ ...given, shadow: true, countRefused: true, settles: true })),
   };
 }
 
