@@ -52,9 +52,9 @@ function namesIn(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   let inner: unknown = schema;
   for (const part of path) {
     const def = (
-      inner as { def: { shape?: Record<string, unknown>; element?: unknown; innerType?: unknown } }
+      inner as { def: { shape?: Record<string, unknown>; element?: unknown; items?: unknown[] } }
     ).def;
-    inner = def.element ?? def.shape?.[String(part)];
+    inner = def.element ?? def.items?.[Number(part)] ?? def.shape?.[String(part)];
     while ((inner as { def?: { innerType?: unknown } })?.def?.innerType) {
       inner = (inner as { def: { innerType: unknown } }).def.innerType;
     }

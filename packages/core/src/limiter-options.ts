@@ -2,7 +2,7 @@ import { z } from "zod";
 import { checkOptions } from "./check-options.ts";
 import type { Decision } from "./decision.ts";
 import { ConfigError, type ConfigIssue } from "./errors.ts";
-import { aFunction, oneOf } from "./expecting.ts";
+import { aFunction, expecting, oneOf, trueOrFalse } from "./expecting.ts";
 import { contradictions, type PolicyOptions, policyFields, policyName } from "./policy-options.ts";
 import type { Store } from "./store.ts";
 import { storeField } from "./store-field.ts";
@@ -11,6 +11,8 @@ import { storeField } from "./store-field.ts";
 export interface SharedOptions<Req = undefined> {
   /** Default: a `memoryStore()` of its own. */
   readonly store?: Store | undefined;
+  /** Lets every policy decide and report, and never refuse. Default `false`; a policy's own word counts more. */
+  readonly shadow?: boolean | undefined;
   /** What a request gets when the store cannot answer. Default `"open"`. */
   readonly onStoreError?: "open" | "closed" | undefined;
   /** Told of every decision. What hooks throw or reject reaches `onError` and never a request. */
@@ -28,23 +30,45 @@ export interface SharedOptions<Req = undefined> {
 /** One policy given flat. */
 export type SinglePolicy<Req, Policy = PolicyOptions<Req>> = Policy & {
   readonly policies?: undefined;
+  readonly rules?: undefined;
+  readonly source?: undefined;
 };
 
 /** Several policies, each with a name: all are charged, or none. */
 export interface ManyPolicies<Req, Policy = PolicyOptions<Req>> {
   readonly policies: readonly (Policy & { readonly name: string })[];
+  readonly rules?: undefined;
+  readonly source?: undefined;
 }
+
+/** Policies in groups: what a group is for is not known here. */
+export interface ManyGroups<Policy> {
+  readonly rules: readonly (Policy | Group<Policy>)[];
+  readonly policies?: undefined;
+  readonly source?: undefined;
+}
+
+/** Several policies of one group, or none. */
+type Group<Policy> =
+  | { readonly policies: readonly Policy[]; readonly unlimited?: undefined }
+  | { readonly unlimited: true; readonly policies?: undefined };
 
 /** The options of `createLimiter`: one policy given flat, or several. */
 export type LimiterOptions = (SinglePolicy<undefined> | ManyPolicies<undefined>) & SharedOptions;
 
 /** The options of any limiter, whatever the requests are that its functions take. */
-export type AnyLimiterOptions = (SinglePolicy<never> | ManyPolicies<never>) & SharedOptions<never>;
+export type AnyLimiterOptions = (
+  | SinglePolicy<never>
+  | ManyPolicies<never>
+  | ManyGroups<PolicyOptions<never>>
+) &
+  SharedOptions<never>;
 
 const hook = aFunction.optional();
 
 export const sharedFields: Readonly<Record<string, z.ZodType>> = {
   store: storeField.optional(),
+  shadow: trueOrFalse.optional(),
   onStoreError: oneOf("open", "closed").optional(),
   onDecision: hook,
   onRefused: hook,
@@ -53,49 +77,89 @@ export const sharedFields: Readonly<Record<string, z.ZodType>> = {
   onWarning: hook,
 };
 
+const notHere: z.ZodType = expecting(
+  "nothing: only one policy given flat, policies, rules or a source, and the latter two over HTTP",
+  (value) => value === undefined,
+).optional();
+
+/** Fields of which a limiter has one kind: where another one is given, these are not. */
+export const otherKinds: Readonly<Record<"policies" | "rules" | "source", z.ZodType>> = {
+  policies: notHere,
+  rules: notHere,
+  source: notHere,
+};
+
+/** Chooses the schema for options: several policies, or one given flat. */
+export type SchemaOf = (options: unknown) => z.ZodType;
+
 /** The schemas of a limiter's options, for policies with these fields and limiters with those. */
-export function limiterSchemas(
-  policy: z.ZodRawShape,
-  shared: z.ZodRawShape,
-): { readonly flat: z.ZodType; readonly many: z.ZodType } {
+export function limiterSchemas(policy: z.ZodRawShape, shared: z.ZodRawShape): SchemaOf {
   const named = z.strictObject({ ...policy, name: policyName });
-  return {
-    flat: z.strictObject({ ...shared, ...policy, policies: z.undefined().optional() }),
-    many: z.strictObject({ ...shared, policies: z.array(named).min(1) }),
-  };
+  const flat = z.strictObject({ ...shared, ...policy, ...otherKinds });
+  const many = z.strictObject({ ...shared, ...otherKinds, policies: z.array(named).min(1) });
+  return (options) => (given(options, "policies") ? many : flat);
 }
 
-const schemas = limiterSchemas(policyFields, sharedFields);
+/** Whether something has a value under a name. */
+export function given(options: unknown, name: string): boolean {
+  return (options as Readonly<Record<string, unknown>> | null | undefined)?.[name] !== undefined;
+}
+
+const schemaOf = limiterSchemas(policyFields, sharedFields);
 
 /** Throws a `ConfigError` that names each option that does not fit; answers what was checked. */
 export function checkLimiterOptions<Options>(
   options: Options,
-  { flat, many }: ReturnType<typeof limiterSchemas> = schemas,
+  schema: SchemaOf = schemaOf,
 ): Options {
-  const several = (options as { policies?: unknown } | null | undefined)?.policies !== undefined;
-  const checked = checkOptions(several ? many : flat, options);
+  const checked = checkOptions(schema(options), options);
   const policies = policiesOf<PolicyOptions<never>>(checked as AnyLimiterOptions);
   const issues: ConfigIssue[] = policies.flatMap(([policy, path]) => contradictions(policy, path));
   const names = new Set<string>();
-  for (const [{ name }, path] of policies) {
-    if (several && names.has(name!)) {
-      issues.push({
-        path: `${path}name`,
-        expected: "a name no other policy has",
-        received: JSON.stringify(name),
-      });
+  for (const [{ name = "default" }, path] of policies) {
+    if (names.has(name)) {
+      const expected = "a name no other policy has";
+      issues.push({ path: `${path}name`, expected, received: JSON.stringify(name) });
     }
-    names.add(name ?? "default");
+    names.add(name);
   }
   if (issues.length > 0) throw new ConfigError(issues);
   return checked;
 }
 
+type Shadowed = { readonly shadow?: boolean | undefined };
+
 /** The policies of checked options, each with the path where it stands. */
-export function policiesOf<Policy>(
-  options: SinglePolicy<never, Policy> | ManyPolicies<never, Policy>,
+export function policiesOf<Policy extends Shadowed>(
+  options: (SinglePolicy<never, Policy> | ManyPolicies<never, Policy> | ManyGroups<Policy>) &
+    Shadowed,
 ): [policy: Policy, path: string][] {
-  return options.policies
-    ? options.policies.map((policy, i) => [policy, `policies[${i}].`])
-    : [[options, ""]];
+  const { policies, rules, shadow } = options;
+  if (policies) return shadowed(policies, "policies", shadow);
+  if (!rules) return [[options as Policy, ""]];
+  return rules.flatMap((rule, i) => groupOf(rule, `rules[${i}]`, shadow));
+}
+
+/** The policies of one group: several, none, or the group itself. */
+export function groupOf<Policy extends Shadowed>(
+  rule: Policy | Group<Policy>,
+  path: string,
+  shadow: boolean | undefined,
+): [policy: Policy, path: string][] {
+  const { policies, unlimited } = rule as Partial<Group<Policy>>;
+  if (unlimited) return [];
+  if (policies) return shadowed(policies, `${path}.policies`, shadow);
+  return [[inShadow(rule as Policy, shadow), `${path}.`]];
+}
+
+function shadowed<Policy extends Shadowed>(
+  policies: readonly Policy[],
+  path: string,
+  shadow: boolean | undefined,
+): [policy: Policy, path: string][] {
+  return policies.map((policy, i) => [inShadow(policy, shadow), `${path}[${i}].`]);
+}
+
+function inShadow<Policy extends Shadowed>(policy: Policy, shadow: boolean | undefined): Policy {
+  return shadow === undefined || policy.shadow !== undefined ? policy : { ...policy, shadow };
 }

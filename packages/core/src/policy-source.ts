@@ -1,3 +1,6 @@
+import type { z } from "zod";
+import { expecting, isFunction } from "./expecting.ts";
+
 /**
  * Provides the policies of a limiter, and word of each new version of them: a file that is watched, a table that is
  * polled. It checks what it provides and tells of its own errors; whoever made it closes it.
@@ -13,4 +16,19 @@ export interface PolicySource {
   subscribe(listener: (next: object) => void): () => void;
   /** Ends the watching or polling; may be called twice. */
   close(): void;
+}
+
+/** The schema of an option that is a source of policies. */
+export const sourceField: z.ZodType = expecting(
+  "a source of policies (an object with current, subscribe and close)",
+  isSource,
+);
+
+function isSource(value: unknown): boolean {
+  const source = value as Partial<PolicySource> | null | undefined;
+  return isFunction(source?.subscribe) && isFunction(source?.close) && isOptions(source?.current);
+}
+
+function isOptions(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
 }

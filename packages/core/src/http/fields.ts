@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { expecting, isFunction, oneOf, trueOrFalse } from "../expecting.ts";
+import { expecting, isFunction, oneOf, trueOrFalse, wholeFromOne } from "../expecting.ts";
 import { isWhole } from "../whole.ts";
+import { actionFields } from "./action.ts";
 import { isExtractor, isFactory } from "./extractor.ts";
 import type { HeaderStyle } from "./header-style.ts";
 import { headerStyles } from "./header-style.ts";
@@ -33,6 +34,7 @@ export const httpPolicyFields: Readonly<Record<string, z.ZodType>> = {
     (v) => v === "failed" || v === "successful" || isFunction(v),
   ).optional(),
   unverifiedCeiling: ceilingField.optional(),
+  ...actionFields,
 };
 
 /** The fields of a limiter that need a request. */
@@ -62,6 +64,7 @@ export const httpSharedFields: Readonly<Record<string, z.ZodType>> = {
   ipv6Prefix: ipv6PrefixField.optional(),
   exposeHeaders: trueOrFalse.optional(),
   throw: trueOrFalse.optional(),
+  maxHeld: wholeFromOne.optional(),
 };
 
 /** Makes the schema of a value, or of a list of them that is not empty and whose entries are named one by one. */

@@ -1,16 +1,25 @@
+import { z } from "zod";
 import type { Decision } from "../decision.ts";
+import type { Duration } from "../duration.ts";
+import { ConfigError } from "../errors.ts";
 import {
   checkLimiterOptions,
+  given,
   limiterSchemas,
   type ManyPolicies,
+  otherKinds,
+  type SchemaOf,
   type SharedOptions,
   type SinglePolicy,
   sharedFields,
 } from "../limiter-options.ts";
 import { type PolicyOptions, policyFields } from "../policy-options.ts";
+import { type PolicySource, sourceField } from "../policy-source.ts";
+import type { Action } from "./action.ts";
 import type { KeyOption } from "./extractor.ts";
 import { httpPolicyFields, httpSharedFields } from "./fields.ts";
 import type { HeaderStyle } from "./header-style.ts";
+import { type ManyRules, matchingField, ruleIssues, rulesSchema } from "./rule-options.ts";
 import type { TrustProxy } from "./trusted-proxies.ts";
 
 /** A policy for requests over HTTP. */
@@ -25,6 +34,10 @@ export interface HttpPolicyOptions<Req> extends PolicyOptions<Req> {
     | undefined;
   /** How many units an address may use with API keys that nobody verified, or `false`. Default: 10 × the limit. */
   readonly unverifiedCeiling?: number | false | undefined;
+  /** What happens to a request that this policy refuses. Default `"block"`; `"log"` is `shadow: true`. */
+  readonly action?: Action<Req> | undefined;
+  /** Of the action `"delay"`: how long a request is held in all. Default `"10s"`. */
+  readonly maxDelay?: Duration | undefined;
 }
 
 /** What all policies of a limiter over HTTP share. */
@@ -45,21 +58,49 @@ export interface HttpSharedOptions<Req> extends SharedOptions<Req> {
   readonly exposeHeaders?: boolean | undefined;
   /** Hands refusals to the framework's error handling, as a `RateLimitError`. Default `false`: answers them. */
   readonly throw?: boolean | undefined;
+  /** How many requests the action `"delay"` holds at once; one more is refused. Default 1000. */
+  readonly maxHeld?: number | undefined;
 }
 
-/** The options of an adapter: one policy given flat, or several. */
+/** Policies that may change while the limiter runs; of other options, what the source says counts more. */
+export interface SourcedPolicies {
+  readonly source: PolicySource;
+  readonly policies?: undefined;
+  readonly rules?: undefined;
+}
+
+/** The options of an adapter: one policy given flat, several, rules, or a source of these. */
 export type HttpOptions<Req> = (
   | SinglePolicy<Req, HttpPolicyOptions<Req>>
   | ManyPolicies<Req, HttpPolicyOptions<Req>>
+  | ManyRules<Req>
+  | SourcedPolicies
 ) &
   HttpSharedOptions<Req>;
 
-const schemas = limiterSchemas(
-  { ...policyFields, ...httpPolicyFields },
-  { ...sharedFields, ...httpSharedFields },
-);
+/** The same, of which the policies are known. */
+export type KnownOptions<Req> = Exclude<HttpOptions<Req>, { readonly source: PolicySource }>;
+
+const policy = { ...policyFields, ...httpPolicyFields };
+const shared = { ...sharedFields, ...httpSharedFields };
+const ungrouped = limiterSchemas(policy, shared);
+const rules = rulesSchema(policy);
+const { rules: _rules, ...besideRules } = otherKinds;
+const { source: _source, ...besideSource } = otherKinds;
+const sourced = z.strictObject({ ...shared, ...besideSource, source: sourceField });
+
+const schemaOf: SchemaOf = (options) => {
+  if (given(options, "source")) return sourced;
+  if (!given(options, "rules")) return ungrouped(options);
+  const schema = rules((options as { readonly rules: unknown }).rules);
+  return z.strictObject({ ...shared, ...besideRules, rules: schema, matching: matchingField });
+};
 
 /** Throws a `ConfigError` that names each option that does not fit; answers what was checked. */
 export function checkHttpOptions<Options>(options: Options): Options {
-  return checkLimiterOptions(options, schemas);
+  const checked = checkLimiterOptions(options, schemaOf);
+  const known = checked as HttpOptions<never>;
+  const issues = known.rules ? ruleIssues(known.rules, known.matching) : [];
+  if (issues.length > 0) throw new ConfigError(issues);
+  return checked;
 }

@@ -1,0 +1,93 @@
+import { validateHeaderName, validateHeaderValue } from "node:http";
+import type { z } from "zod";
+import { type Awaitable, settled } from "../awaitable.ts";
+import type { Decision } from "../decision.ts";
+import { type Duration, parseDuration } from "../duration.ts";
+import { ConfigError, received } from "../errors.ts";
+import { expecting, isFunction } from "../expecting.ts";
+import { isWhole } from "../whole.ts";
+
+/** What a challenge answers in place of a refusal; what it leaves out is as the refusal has it. */
+export interface ChallengeAnswer {
+  /** 200 to 599, and one that has a body. */
+  readonly status?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Text is sent as it is, any other value as JSON. */
+  readonly body?: unknown;
+}
+
+/** Answers a request that a policy would refuse. */
+export type Challenge<Req> = (decision: Decision, req: Req) => Awaitable<ChallengeAnswer>;
+
+/** What happens to a request that a policy refuses. */
+export type Action<Req> = "block" | "log" | "delay" | Challenge<Req>;
+
+/** An action, compiled. */
+export interface RefusalAction {
+  /** Whole milliseconds that a request may be held in all; undefined where it is not held. */
+  readonly maxDelay: number | undefined;
+  readonly challenge: Challenge<unknown> | undefined;
+}
+
+/** The longest timer that Node keeps. */
+const longest = 2 ** 31 - 1;
+
+/** The fields of a policy that say what happens to who is refused. */
+export const actionFields: Readonly<Record<string, z.ZodType>> = {
+  action: expecting(
+    '"block", "log", "delay" or a function',
+    (v) => v === "block" || v === "log" || v === "delay" || isFunction(v),
+  ).optional(),
+  maxDelay: expecting(
+    'whole milliseconds from 1 to 2147483647, or a text like "500ms" or "10s"',
+    (v) => (parseDuration(v) ?? longest + 1) <= longest,
+  ).optional(),
+};
+
+/** Compiles the options `action` and `maxDelay`; undefined where a refusal is a refusal. */
+export function actionOf(action: unknown, maxDelay: Duration = "10s"): RefusalAction | undefined {
+  if (action === "delay") return { maxDelay: parseDuration(maxDelay)!, challenge: undefined };
+  if (!isFunction(action)) return undefined;
+  return { maxDelay: undefined, challenge: action as Challenge<unknown> };
+}
+
+/** Asks a challenge. Throws or rejects with a `ConfigError` where it answers what cannot be sent. */
+export function challenged(
+  challenge: Challenge<unknown>,
+  decision: Decision,
+  req: unknown,
+): Awaitable<ChallengeAnswer> {
+  return settled(challenge(decision, req), checked);
+}
+
+/** Statuses whose answers have no body by HTTP. */
+const bodiless: readonly unknown[] = [204, 205, 304];
+
+function checked(answer: ChallengeAnswer): ChallengeAnswer {
+  const expected = "an answer: { status?, headers?, body? }";
+  if (typeof answer !== "object" || answer === null) wrong("action", expected, answer);
+  const { status, headers, body } = answer;
+  if (
+    status !== undefined &&
+    !(isWhole(status) && status >= 200 && status <= 599 && !bodiless.includes(status))
+  ) {
+    wrong("action.status", "a status from 200 to 599 that has a body", status);
+  }
+  if (headers === undefined) return { status, body };
+  if (typeof headers !== "object" || headers === null)
+    wrong("action.headers", "an object", headers);
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      validateHeaderName(name);
+      if (typeof value !== "string") throw new TypeError();
+      validateHeaderValue(name, value);
+    } catch {
+      wrong(`action.headers.${name}`, "a header field and its text", value);
+    }
+  }
+  return { status, headers: { ...headers }, body };
+}
+
+function wrong(path: string, expected: string, value: unknown): never {
+  throw new ConfigError([{ path, expected, received: received(value) }]);
+}
