@@ -1,12 +1,14 @@
 import { channel } from "node:diagnostics_channel";
 import { isPromise } from "./awaitable.ts";
 import { type Decision, decisionOf, decisionWithout } from "./decision.ts";
-import { StoreError, toldOf } from "./errors.ts";
+import { toldOf } from "./errors.ts";
 import { type AnyLimiterOptions, policiesOf, type SharedOptions } from "./limiter-options.ts";
 import type { PolicyOptions } from "./policy-options.ts";
 import { createRule, type Rule } from "./rule.ts";
+import { settleBy } from "./settle.ts";
 import { type Standing, standingOf } from "./standing.ts";
 import type { Charge, Receipt, Store, Taken } from "./store.ts";
+import { storeFailure } from "./store-failure.ts";
 
 /** What decides for a limiter, with or without HTTP. */
 export interface Decider {
@@ -22,6 +24,8 @@ export interface Decider {
   exempt(keep: boolean, req: unknown): Decision;
   /** Gives back without waiting; a failure is reported. */
   give(receipt: Receipt, req: unknown): void;
+  /** Forgets the keys of charges, in their policies, without waiting; a failure is reported. */
+  forget(charges: readonly Charge[], req: unknown): void;
   /** What the store met, for a decision that it could not answer. */
   causeOf(decision: Decision): unknown;
   /** Tells `onError`, and never throws. */
@@ -44,6 +48,7 @@ export function createDecider(
   const rules = policiesOf<PolicyOptions<never>>(options).map(([policy, path]) =>
     createRule(policy, store, options.onStoreError ?? "open", path, standing),
   );
+  const settle = settleBy({ store, names: rules.map(({ name }) => name), report });
   const causes = new WeakMap<Decision, unknown>();
 
   function run(
@@ -97,10 +102,7 @@ export function createDecider(
     told: boolean,
     req: unknown,
   ): Decision {
-    const error =
-      codeOf(cause) === "ERR_STORE_UNAVAILABLE"
-        ? cause
-        : new StoreError("The store could not answer", cause);
+    const error = storeFailure(cause, "The store could not answer");
     report(error, req);
     const closing = charges.find(
       ({ policy }) => policy.onStoreError === "closed" && !policy.shadow,
@@ -121,12 +123,22 @@ export function createDecider(
   ): Decision {
     let decision: Decision;
     try {
-      decision = decisionOf(charges, taken, keep);
+      decision = decisionOf(charges, taken, keep, settle, req);
     } catch (cause) {
       // What is no answer at all comes from a store that failed.
       return failed(cause, charges, told, req);
     }
     return told ? tell(decision, req) : decision;
+  }
+
+  function attempt(act: () => unknown, req: unknown): void {
+    try {
+      const result = act();
+      if (isPromise(result))
+        Promise.resolve(result).then(undefined, (error: unknown) => report(error, req));
+    } catch (error) {
+      report(error, req);
+    }
   }
 
   function ask(
@@ -165,15 +177,10 @@ export function createDecider(
       return keep ? tell(decision, req) : decision;
     },
 
-    give(receipt, req) {
-      try {
-        const given = store.give(receipt);
-        if (isPromise(given)) {
-          Promise.resolve(given).then(undefined, (error: unknown) => report(error, req));
-        }
-      } catch (error) {
-        report(error, req);
-      }
+    give: (receipt, req) => attempt(() => store.give(receipt), req),
+
+    forget(charges, req) {
+      for (const { policy, key } of charges) attempt(() => store.reset(policy, key), req);
     },
 
     causeOf: (decision) => causes.get(decision),
@@ -184,12 +191,4 @@ export function createDecider(
       if (options.store === undefined) await store.close?.();
     },
   };
-}
-
-function codeOf(error: unknown): unknown {
-  try {
-    return (error as { code?: unknown } | null | undefined)?.code;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { type Actual, readActual } from "./actual.ts";
 import type { Charge, Receipt, Taken } from "./store.ts";
 import { passes } from "./store.ts";
 
@@ -50,7 +51,17 @@ interface Outcome {
   readonly detail?: string;
   /** The store's clock at the decision, milliseconds since the epoch; 0 where no store was asked. */
   readonly now: number;
+  /**
+   * Puts what the request really cost in place of what it was charged, in every policy or in those that are named:
+   * gives the difference back, or charges what is missing, as far as that fits. Each charge is settled once; nothing
+   * happens where nothing was taken. A store that fails is told to `onError`. Rejects with a `ConfigError` for a cost
+   * that is none.
+   */
+  settle(actual: Actual): Promise<void>;
 }
+
+/** What settles the decisions of one limiter. */
+export type Settle = (decision: Decision, actual: unknown, req: unknown) => Promise<void>;
 
 export interface Allowed extends Outcome {
   readonly allowed: true;
@@ -66,7 +77,13 @@ export interface Refused extends Outcome {
 export type Decision = Allowed | Refused;
 
 /** Explains what a store answered. */
-export function decisionOf(charges: readonly Charge[], taken: Taken, kept: boolean): Decision {
+export function decisionOf(
+  charges: readonly Charge[],
+  taken: Taken,
+  kept: boolean,
+  settle?: Settle,
+  req?: unknown,
+): Decision {
   const { now, fits, states, policies } = taken;
   const allowed = passes(charges, fits);
   // As long as it will be: one that grows is given room for sixteen more.
@@ -115,6 +132,9 @@ export function decisionOf(charges: readonly Charge[], taken: Taken, kept: boole
     now,
     kept && allowed ? charges : undefined,
     taken,
+    undefined,
+    settle,
+    req,
   ) as unknown as Decision;
 }
 
@@ -185,6 +205,9 @@ class DecisionRecord {
   /** What was taken, and for which charges; made into a receipt only where somebody asks for it. */
   readonly #charges: readonly Charge[] | undefined;
   readonly #taken: Taken | undefined;
+  readonly #settle: Settle | undefined;
+  /** Whom `onError` is told of where a settlement fails. */
+  readonly #req: unknown;
 
   constructor(
     allowed: boolean,
@@ -199,6 +222,8 @@ class DecisionRecord {
     charges: readonly Charge[] | undefined,
     taken: Taken | undefined,
     detail?: string,
+    settle?: Settle,
+    req?: unknown,
   ) {
     this.allowed = allowed;
     this.policy = bound.policy;
@@ -215,8 +240,16 @@ class DecisionRecord {
     this.now = now;
     this.#charges = charges;
     this.#taken = taken;
+    this.#settle = settle;
+    this.#req = req;
     if (detail !== undefined) this.detail = detail;
     Object.freeze(this);
+  }
+
+  async settle(actual: Actual): Promise<void> {
+    const settle = this.#settle;
+    if (settle) await settle(this as unknown as Decision, actual, this.#req);
+    else readActual(actual);
   }
 
   static receiptOf(decision: object): Receipt | undefined {

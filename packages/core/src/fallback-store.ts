@@ -125,7 +125,11 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
     },
 
     give(receipt) {
-      const charges = receipt.states.flatMap((state) => taken.get(state) ?? []);
+      const charges = receipt.states.flatMap((state, i) => {
+        const charge = taken.get(state);
+        // What is given back may be less than what was taken.
+        return charge ? { ...charge, cost: receipt.charges[i]!.cost } : [];
+      });
       return charges.length > 0 ? fallback.give({ ...receipt, charges }) : primary.give(receipt);
     },
 

@@ -1,3 +1,4 @@
+import { type Actual, readActual } from "./actual.ts";
 import { isPromise, settled } from "./awaitable.ts";
 import { claim } from "./claim.ts";
 import { createDecider, type Decider } from "./decider.ts";
@@ -33,6 +34,8 @@ export interface Limiter {
   reset(key: string, options?: Pick<CheckOptions, "policy">): Promise<void>;
   /** Gives back what an allowed decision of this limiter took; at most once. */
   give(decision: Decision): Promise<void>;
+  /** Does what `decision.settle` does, for a decision of this limiter; of another, nothing. */
+  settle(decision: Decision, actual: Actual): Promise<void>;
   /** Closes the store that the limiter made itself; one that was passed in stays open. May be called twice. */
   close(): Promise<void>;
 }
@@ -74,6 +77,11 @@ export function limiterOf(decider: Decider): Limiter {
     throw new ConfigError([{ path: "policy", expected, received: received(name) }]);
   }
 
+  function isMine(decision: Decision): boolean {
+    const charges = receiptOf(decision)?.charges ?? [];
+    return charges.some(({ policy }) => decider.rules.some((rule) => rule.made(policy)));
+  }
+
   return {
     check: (key, options = none) => ask(key, options, true),
 
@@ -97,19 +105,25 @@ export function limiterOf(decider: Decider): Limiter {
     },
 
     async give(decision) {
-      if (typeof decision !== "object" || decision === null) {
-        const expected = "a decision of this limiter";
-        throw new ConfigError([{ path: "decision", expected, received: received(decision) }]);
-      }
-      const mine = receiptOf(decision)?.charges.some(({ policy }) =>
-        decider.rules.some((rule) => rule.made(policy)),
-      );
-      const receipt = mine && claim(decision);
+      checkDecision(decision);
+      const receipt = isMine(decision) ? claim(decision) : undefined;
       if (receipt) await decider.store.give(receipt);
+    },
+
+    async settle(decision, actual) {
+      checkDecision(decision);
+      if (isMine(decision)) await decision.settle(actual);
+      else readActual(actual);
     },
 
     close: () => decider.close(),
   };
+}
+
+function checkDecision(decision: unknown): void {
+  if (typeof decision === "object" && decision !== null) return;
+  const expected = "a decision of this limiter";
+  throw new ConfigError([{ path: "decision", expected, received: received(decision) }]);
 }
 
 const askNames: readonly string[] = ["cost", "policy"];

@@ -1,0 +1,86 @@
+import { actualOf, type KnownActual, readActual } from "./actual.ts";
+import { claim } from "./claim.ts";
+import { receiptOf, type Settle } from "./decision.ts";
+import { ConfigError } from "./errors.ts";
+import type { Charge, Receipt, Store } from "./store.ts";
+import { storeFailure } from "./store-failure.ts";
+
+export interface SettleMeans {
+  readonly store: Store;
+  /** The names of the limiter's policies. */
+  readonly names: readonly string[];
+  report(error: unknown, req: unknown): void;
+}
+
+/**
+ * Makes what settles the decisions of a limiter: gives back what a request reserved and did not cost, and charges what
+ * it cost beyond, as far as that fits. Each charge is settled once, by whoever comes first: a settlement, an outcome,
+ * or somebody who gives back by hand. A store that fails is reported; a cost that is none rejects with a `ConfigError`.
+ */
+export function settleBy({ store, names, report }: SettleMeans): Settle {
+  /** Reports what the store met, and never rejects. */
+  async function attempt(act: () => unknown, req: unknown): Promise<void> {
+    try {
+      await act();
+    } catch (cause) {
+      report(storeFailure(cause, "The store could not settle a cost"), req);
+    }
+  }
+
+  return async (decision, given, req) => {
+    const actual = readActual(given);
+    const charges = receiptOf(decision)?.charges ?? [];
+    checkNames(actual, [...names, ...charges.map(({ policy }) => policy.name)]);
+    const receipt = claim(
+      decision,
+      charges.map(({ policy }) => actualOf(actual, policy.name) !== undefined),
+    );
+    if (!receipt) return;
+    const spare = spareOf(receipt, actual);
+    const missing = missingOf(receipt, actual);
+    await Promise.all([
+      spare && attempt(() => store.give(spare), req),
+      missing.length > 0 && attempt(() => store.take(missing, true), req),
+    ]);
+  };
+}
+
+/** The part of a receipt that was reserved and not used. */
+function spareOf(
+  { charges, fits, states, now }: Receipt,
+  actual: KnownActual,
+): Receipt | undefined {
+  const unused = charges.map(({ policy, cost }) => cost - actualOf(actual, policy.name)!);
+  const part = unused.map((units, i) => fits[i]! && units > 0);
+  if (!part.includes(true)) return undefined;
+  return {
+    now,
+    charges: charges
+      .map((charge, i) => ({ ...charge, cost: unused[i]! }))
+      .filter((_, i) => part[i]),
+    fits: fits.filter((_, i) => part[i]),
+    states: states.filter((_, i) => part[i]),
+  };
+}
+
+/** What was used beyond what was reserved; more than can ever fit is as much as can. */
+function missingOf({ charges, fits }: Receipt, actual: KnownActual): Charge[] {
+  return charges.flatMap(({ policy, key, cost }, i) => {
+    const units = Math.min(actualOf(actual, policy.name)! - cost, policy.most);
+    return fits[i] && units > 0 ? { policy: policy.settling(), key, cost: units } : [];
+  });
+}
+
+function checkNames(actual: KnownActual, known: readonly string[]): void {
+  if (typeof actual === "number") return;
+  const unknown = [...actual].filter(([name]) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const expected = `the name of a policy: ${[...new Set(known)].join(", ")}`;
+  throw new ConfigError(
+    unknown.map(([name, units]) => ({
+      path: `actual.${name}`,
+      expected,
+      received: `${units} under this name`,
+    })),
+  );
+}
