@@ -25,4 +25,11 @@ export interface Framework<Req> {
    * of a route that takes all of them. Undefined, or left out: the request's own.
    */
   methods?(req: Req): readonly string[] | undefined;
+  /**
+   * The request target as the router matches it, with all that the limiter is mounted under: a path, with or without a
+   * query. Undefined, or left out: what the client sent.
+   */
+  target?(req: Req): string | undefined;
+  /** Whether a parameter of the router's patterns also takes an empty segment. Left out: no. */
+  readonly emptyParams?: boolean | undefined;
 }

@@ -1,0 +1,193 @@
+import { type Awaitable, settled } from "../../awaitable.ts";
+import { ConfigError, received } from "../../errors.ts";
+import type { Call } from "../call.ts";
+import { truthOf } from "../truth.ts";
+import { anything, type Clause, clausesOf } from "./clause.ts";
+import type { Match } from "./match-options.ts";
+import { type PathIndex, pathIndex } from "./path-index.ts";
+import { hostOf, pathOf } from "./target.ts";
+
+/** Many matches, asked at once; in place where every predicate that is asked answers in place. */
+export interface Matching {
+  /** The index of the first that a request fits, or -1. */
+  first(call: Call): Awaitable<number>;
+  /** The indexes of all that a request fits, in their order. */
+  all(call: Call): Awaitable<readonly number[]>;
+}
+
+/**
+ * Compiles matches; undefined fits every request. `path` is where the list stands, such as `rules`. Throws a
+ * `ConfigError` where one is wrong; asking throws or rejects where a predicate does, or answers nonsense.
+ */
+export function compileMatches(
+  matches: readonly (Match<never> | undefined)[],
+  path: string,
+): Matching {
+  const entries = matches.flatMap((match, rule) =>
+    entriesOf(match, rule, `${path}[${rule}].match`),
+  );
+  const anyHost = shelf();
+  const hosts = new Map<string, Shelf>();
+  entries.forEach(({ clause }, id) => {
+    const exact = clause.hosts?.some((host) => host.startsWith("*.")) ? undefined : clause.hosts;
+    if (exact === undefined) put(anyHost, clause, id);
+    for (const host of exact ?? []) {
+      const known = hosts.get(host) ?? shelf();
+      hosts.set(host, known);
+      put(known, clause, id);
+    }
+  });
+
+  /** The numbers of the entries whose path and host may fit, in order; one may stand twice. */
+  function candidates(asked: Asked): readonly number[] {
+    const { call } = asked;
+    const found: number[] = [];
+    const emptyParams = call.framework.emptyParams === true;
+    const own = hosts.size === 0 ? undefined : hosts.get(hostOnce(asked));
+    if (anyHost.paths || own?.paths) {
+      const text = pathOf(call);
+      anyHost.paths?.find(text, emptyParams, found);
+      own?.paths?.find(text, emptyParams, found);
+    }
+    if (found.length > 1) found.sort(ascending);
+    return merged(merged(found, own?.pathless ?? none), anyHost.pathless);
+  }
+
+  function firstFrom(ids: readonly number[], from: number, asked: Asked): Awaitable<number> {
+    for (let i = from; i < ids.length; i++) {
+      if (ids[i] === ids[i - 1]) continue;
+      const entry = entries[ids[i]!]!;
+      const fits = holds(entry, asked);
+      if (fits === true) return entry.rule;
+      if (fits !== false) {
+        return fits.then((known) => (known ? entry.rule : firstFrom(ids, i + 1, asked)));
+      }
+    }
+    return -1;
+  }
+
+  function allFrom(
+    ids: readonly number[],
+    from: number,
+    asked: Asked,
+    rules: number[],
+  ): Awaitable<readonly number[]> {
+    for (let i = from; i < ids.length; i++) {
+      const entry = entries[ids[i]!]!;
+      if (ids[i] === ids[i - 1] || entry.rule === rules.at(-1)) continue;
+      const fits = holds(entry, asked);
+      if (fits === true) rules.push(entry.rule);
+      else if (fits !== false) {
+        return fits.then((known) => {
+          if (known) rules.push(entry.rule);
+          return allFrom(ids, i + 1, asked, rules);
+        });
+      }
+    }
+    return rules;
+  }
+
+  return {
+    first(call) {
+      const asked: Asked = { call, host: undefined };
+      return firstFrom(candidates(asked), 0, asked);
+    },
+    all(call) {
+      const asked: Asked = { call, host: undefined };
+      return allFrom(candidates(asked), 0, asked, []);
+    },
+  };
+}
+
+interface Entry {
+  readonly rule: number;
+  readonly clause: Clause;
+  readonly path: string;
+}
+
+/** A request, and what was read of it so far. */
+interface Asked {
+  readonly call: Call;
+  host: string | undefined;
+}
+
+/** The entries of one host: by their paths, and those that name none. */
+interface Shelf {
+  paths: PathIndex | undefined;
+  readonly pathless: number[];
+}
+
+const none: readonly number[] = [];
+const ascending = (a: number, b: number): number => a - b;
+
+function entriesOf(match: Match<never> | undefined, rule: number, path: string): Entry[] {
+  const clauses =
+    match === undefined
+      ? [anything]
+      : clausesOf(match, (_, expected) => {
+          throw new ConfigError([{ path, expected, received: received(match) }]);
+        });
+  return clauses.map((clause) => ({ rule, clause, path }));
+}
+
+function shelf(): Shelf {
+  return { paths: undefined, pathless: [] };
+}
+
+function put(shelf: Shelf, { patterns, caseSensitive }: Clause, id: number): void {
+  if (!patterns) {
+    shelf.pathless.push(id);
+    return;
+  }
+  shelf.paths ??= pathIndex();
+  for (const pattern of patterns) shelf.paths.add(pattern, caseSensitive, id);
+}
+
+function holds({ clause, path }: Entry, asked: Asked): Awaitable<boolean> {
+  const { methods, hosts, fields, when } = clause;
+  const { raw, req } = asked.call;
+  if (methods && !methods.has(raw.method ?? "GET")) return false;
+  if (hosts && !hosts.some((host) => isOf(host, hostOnce(asked)))) return false;
+  for (const [name, values] of fields) if (!hasField(raw.headers, name, values)) return false;
+  return when ? settled(when(req), (value: unknown) => truthOf(value, path)) : true;
+}
+
+function hostOnce(asked: Asked): string {
+  asked.host ??= hostOf(asked.call);
+  return asked.host;
+}
+
+function isOf(pattern: string, host: string): boolean {
+  return pattern.startsWith("*.")
+    ? host.length >= pattern.length && host.endsWith(pattern.slice(1))
+    : host === pattern;
+}
+
+/** A field that came several times, or as a list, has each of its values. */
+function hasField(
+  headers: Call["raw"]["headers"],
+  name: string,
+  values: readonly string[] | undefined,
+): boolean {
+  const value: unknown = Object.hasOwn(headers, name) ? headers[name] : undefined;
+  const lines = (Array.isArray(value) ? value : value === undefined ? [] : [value]) as string[];
+  if (!values || lines.length === 0) return lines.length > 0;
+  if (lines.some((line) => values.includes(line))) return true;
+  return lines.some(
+    (line) => line.includes(",") && line.split(",").some((part) => values.includes(part.trim())),
+  );
+}
+
+/** Merges two lists in order, either of which may be the answer. */
+function merged(a: readonly number[], b: readonly number[]): readonly number[] {
+  if (a.length === 0) return b;
+  if (b.length === 0) return a;
+  const all: number[] = [];
+  let i = 0;
+  for (const one of a) {
+    while (i < b.length && b[i]! <= one) all.push(b[i++]!);
+    all.push(one);
+  }
+  while (i < b.length) all.push(b[i++]!);
+  return all;
+}

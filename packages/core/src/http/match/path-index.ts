@@ -1,0 +1,103 @@
+import { decoded, folded, pathSegments } from "./path-segments.ts";
+import type { Pattern } from "./pattern.ts";
+
+/** Many patterns as a tree of their segments, so that a path meets only those that begin as it does. */
+export interface PathIndex {
+  /** Under a number, which `find` answers. */
+  add(pattern: Pattern, caseSensitive: boolean, id: number): void;
+  /**
+   * Adds the numbers of the patterns that a path fits, in no order; one may come twice. With `emptyParams` a `:name`
+   * also takes an empty segment, as some routers have it.
+   */
+  find(path: string, emptyParams: boolean, into: number[]): void;
+}
+
+export function pathIndex(): PathIndex {
+  const root = emptyNode();
+  let deepest = 0;
+
+  function put(literals: readonly (string | null)[], rest: boolean, end: End): void {
+    let node = root;
+    for (const literal of literals)
+      node = literal === null ? paramOf(node) : childOf(node, literal);
+    (rest ? node.rests : node.ends).push(end);
+    deepest = Math.max(deepest, literals.length);
+  }
+
+  return {
+    add({ segments, rest }, caseSensitive, id) {
+      // Of what is percent-encoded, routers differ in whether they read it in their own patterns.
+      const read = segments.map((text) => text && decoded(text));
+      const both = read.some((text, i) => text !== segments[i]) ? [read, segments] : [segments];
+      for (const texts of both) {
+        const exact = caseSensitive ? texts : undefined;
+        put(
+          texts.map((text) => text && folded(text)),
+          rest,
+          { id, exact },
+        );
+      }
+    },
+
+    find(path, emptyParams, into) {
+      const most = deepest + 1;
+      const walk = (segments: readonly string[]): void =>
+        collect(root, segments.map(folded), 0, segments, into);
+      walk(pathSegments(path, most, false));
+      if (emptyParams && (path.endsWith("/") || path.includes("//"))) {
+        walk(pathSegments(path, most, true));
+      }
+    },
+  };
+}
+
+/** Where a pattern ends. */
+interface End {
+  readonly id: number;
+  /** The literals that must be there in just this case; undefined: in any. */
+  readonly exact: readonly (string | null)[] | undefined;
+}
+
+interface Node {
+  readonly literals: Map<string, Node>;
+  param: Node | undefined;
+  readonly ends: End[];
+  readonly rests: End[];
+}
+
+function emptyNode(): Node {
+  return { literals: new Map(), param: undefined, ends: [], rests: [] };
+}
+
+function paramOf(node: Node): Node {
+  node.param ??= emptyNode();
+  return node.param;
+}
+
+function childOf({ literals }: Node, literal: string): Node {
+  const child = literals.get(literal) ?? emptyNode();
+  literals.set(literal, child);
+  return child;
+}
+
+/** No node is met twice, whatever the path. */
+function collect(
+  { literals, param, ends, rests }: Node,
+  texts: readonly string[],
+  at: number,
+  sent: readonly string[],
+  into: number[],
+): void {
+  for (const end of rests) take(end, sent, into);
+  if (at === texts.length) {
+    for (const end of ends) take(end, sent, into);
+    return;
+  }
+  const next = literals.get(texts[at]!);
+  if (next) collect(next, texts, at + 1, sent, into);
+  if (param) collect(param, texts, at + 1, sent, into);
+}
+
+function take({ id, exact }: End, sent: readonly string[], into: number[]): void {
+  if (exact?.every((text, i) => text === null || text === sent[i]) ?? true) into.push(id);
+}
