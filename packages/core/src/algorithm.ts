@@ -24,6 +24,19 @@ export interface Settings {
   /** Leaky bucket: whether an admitted request is held until its place in the outflow. */
   readonly delay: boolean;
   readonly countRefused: boolean;
+  /** What keys are blocked for, where they are. */
+  readonly ban?: BanTerms | undefined;
+}
+
+/** When a key is blocked, and for how long. Whole milliseconds. */
+export interface BanTerms {
+  /** How many refusals within how long begin a ban; 0 for charges that bans do not concern. */
+  readonly after: number;
+  readonly within: number;
+  /** How long the first ban lasts, the second …, each longer than the one before; the last is that of all later ones. */
+  readonly durations: readonly number[];
+  /** Whether a request during a ban begins the next one. */
+  readonly extend: boolean;
 }
 
 /** What a client may know about a state. Times in milliseconds. */
@@ -36,6 +49,8 @@ export interface View {
   readonly resetAfter: number;
   /** Time until the place in the outflow of a request that was just admitted; 0 but for a leaky bucket. */
   readonly delay: number;
+  /** True while a ban runs, whatever else would fit. */
+  readonly blocked?: boolean;
 }
 
 /** A setting that does not fit an algorithm's arithmetic. */

@@ -1,5 +1,6 @@
-import type { Algorithm, Params, Settings } from "./algorithm.ts";
-import { type AlgorithmName, algorithms } from "./algorithms/index.ts";
+import type { Algorithm, BanTerms, Params, Settings } from "./algorithm.ts";
+import { type AlgorithmName, algorithms, banning } from "./algorithms/index.ts";
+import type { Ban } from "./ban.ts";
 import { type CalendarUnit, calendarEdges, calendarEdgesAround } from "./calendar.ts";
 import { ConfigError, received } from "./errors.ts";
 
@@ -22,6 +23,8 @@ export interface Policy {
   readonly countRefused: boolean;
   /** What a request gets when the store cannot answer. */
   readonly onStoreError: "open" | "closed";
+  /** What happens to a key that it has refused too often: such refusals must reach the store. */
+  readonly ban: Ban | undefined;
   /** The largest cost that can ever fit: the limit, or a bucket's burst. */
   readonly most: number;
   /** The algorithm's numbers; only calendar windows depend on the time. */
@@ -50,6 +53,7 @@ export interface PolicySettings {
   readonly shadow: boolean;
   readonly countRefused: boolean;
   readonly onStoreError: "open" | "closed";
+  readonly ban?: Ban | undefined;
   /** Charges what is missing of a settled request: what does not fit saturates, and is no refusal of anybody. */
   readonly settles?: boolean | undefined;
 }
@@ -59,7 +63,7 @@ const day = 86_400_000;
 /** Makes a policy, or throws a `ConfigError` that names the number its algorithm cannot keep exactly. */
 export function createPolicy(given: PolicySettings, path = ""): Policy {
   const { name, space, limit, window, timeZone, shadow, countRefused } = given;
-  const algorithm = algorithms[given.algorithm];
+  const algorithm = (given.ban ? banning : algorithms)[given.algorithm];
   const unit = typeof window === "string" ? window : undefined;
   const settings = settingsOf(given);
   const problem = algorithm.problem(settings);
@@ -81,6 +85,7 @@ export function createPolicy(given: PolicySettings, path = ""): Policy {
     shadow,
     countRefused,
     onStoreError: given.onStoreError,
+    ban: given.settles ? undefined : given.ban,
     most: limit === 0 ? 0 : settings.burst,
     params: unit ? calendarParams(algorithm, settings, unit, timeZone) : () => fixed,
     share: (part) => createPolicy(shareOf(given, part), path),
@@ -92,7 +97,21 @@ export function createPolicy(given: PolicySettings, path = ""): Policy {
 function settingsOf(given: PolicySettings): Settings {
   const { limit, window, burst = limit, segments, align, delay, countRefused } = given;
   const length = typeof window === "number" ? window : window === "day" ? day : 30 * day;
-  return { limit, window: length, burst, segments, align, delay, countRefused };
+  return {
+    limit,
+    window: length,
+    burst,
+    segments,
+    align,
+    delay,
+    countRefused,
+    ban: termsOf(given, length),
+  };
+}
+
+/** What is charged after the fact is charged whatever is banned, and begins no ban. */
+function termsOf({ ban, settles }: PolicySettings, window: number): BanTerms | undefined {
+  return ban && { ...ban, after: settles ? 0 : ban.after, within: ban.within ?? window };
 }
 
 function shareOf(given: PolicySettings, part: number): PolicySettings {

@@ -1,7 +1,8 @@
 import type { Algorithm } from "../algorithm.ts";
+import { banned, banSlots } from "./banned.ts";
 import { fixedWindow } from "./fixed-window.ts";
 import { leakyBucket } from "./leaky-bucket.ts";
-import { slidingLog } from "./sliding-log.ts";
+import { slidingLog, slidingLogFrom } from "./sliding-log.ts";
 import { slidingWindow } from "./sliding-window.ts";
 import { tokenBucket } from "./token-bucket.ts";
 
@@ -12,6 +13,15 @@ export const algorithms: Readonly<Record<AlgorithmName, Algorithm>> = {
   "sliding-log": slidingLog,
   "token-bucket": tokenBucket,
   "leaky-bucket": leakyBucket,
+};
+
+/** The same under the same names, with bans. */
+export const banning: Readonly<Record<AlgorithmName, Algorithm>> = {
+  "sliding-window": banned(slidingWindow),
+  "fixed-window": banned(fixedWindow),
+  "sliding-log": banned(slidingLogFrom(banSlots), 4),
+  "token-bucket": banned(tokenBucket),
+  "leaky-bucket": banned(leakyBucket),
 };
 
 /** The names that the option `algorithm` takes. */

@@ -1,8 +1,5 @@
 import type { Algorithm, Params, Settings, Slots, View } from "../algorithm.ts";
 
-/** Where the ring begins: capacity, window, index of the oldest entry, number of entries, then the times. */
-const ring = 4;
-
 /** The longest log: 100 000 times are 800 KB a key in memory and in Redis, read by index and never as a whole. */
 const longest = 100_000;
 
@@ -10,201 +7,209 @@ const longest = 100_000;
  * Admits at most `limit` units in every half-open window `(t − window, t]`, exactly, by a ring of the last `limit`
  * admission times, oldest first.
  *
+ * Slots: capacity, window, index of the oldest entry, number of entries, then the ring of times.
  * Params: limit, window, countRefused.
  */
-export const slidingLog: Algorithm = {
-  name: "sliding-log",
-  kind: () => "sliding-log",
-  problem: ({ limit }: Settings) =>
-    limit > longest
-      ? { option: "limit", expected: `at most ${longest} for a sliding log` }
-      : undefined,
-  params: ({ limit, window, countRefused }): Params => [limit, window, countRefused ? 1 : 0],
-  slots: (p) => ring + p[0]!,
-  layout: () => ["shape", "shape", "count", "count", "ring"],
+export const slidingLog: Algorithm = slidingLogFrom(0);
 
-  take(s, now, cost, p) {
-    const limit = p[0]!;
-    if (cost === 0) return true;
-    if (cost > limit) return false;
-    reanchor(s, now);
-    const n = size(s, now);
-    const spare = limit - cost;
-    const fits = n <= spare || entry(s, n - 1 - spare) <= now - p[1]!;
-    if (fits || p[2] === 1) push(s, now, cost, n, p);
-    return fits;
-  },
+/** Makes a sliding log that leaves the first slots to others: nothing can stand behind a ring, and none is copied. */
+export function slidingLogFrom(first: number): Algorithm {
+  const [capacity, span, oldest, count, ring] = [first, first + 1, first + 2, first + 3, first + 4];
 
-  give(s, now, cost, at, _left, p) {
-    const n = size(s, now);
-    if (at <= now - p[1]!) return;
-    const first = firstAfter(s, n, at - 1);
-    const taken = Math.min(cost, firstAfter(s, n, at) - first);
-    if (taken <= 0) return;
-    for (let i = first; i + taken < n; i++) s[place(s, i)] = entry(s, i + taken);
-    s[3] = n - taken;
-  },
+  function place(s: Slots, i: number): number {
+    return ring + ((s[oldest]! + i) % s[capacity]!);
+  }
 
-  expires: (s) => (s[3] === 0 ? 0 : entry(s, s[3]! - 1) + s[1]!),
+  function entry(s: Slots, i: number): number {
+    return s[place(s, i)]!;
+  }
 
-  /** Counts the units within the window, and finds the entry that must leave before `cost` fits, the newest, and when all are forgotten. */
-  report(s, now, cost, p) {
-    const limit = p[0]!;
-    const n = size(s, now);
-    if (n === 0) return [0, 0, 0, 0];
-    const blocking = n - 1 - (limit - cost);
-    const blocker = blocking >= 0 && cost <= limit ? Math.min(now, entry(s, blocking)) : 0;
-    const newest = Math.min(now, entry(s, n - 1));
-    return [n - firstAfter(s, n, now - p[1]!), blocker, newest, newest + s[1]!];
-  },
+  /** The number of entries; none once all of them left the window that they were made under. */
+  function size(s: Slots, now: number): number {
+    const n = s[count]!;
+    return n === 0 || now >= entry(s, n - 1) + s[span]! ? 0 : n;
+  }
 
-  view(report, now, cost, p): View {
-    const [live, blocking, newest, forgotten] = report as [number, number, number, number];
-    const [limit, window] = p as [number, number];
-    const fits = cost === 0 || live + cost <= limit;
-    const until = (leaving: number): number => Math.min(leaving + window, forgotten) - now;
-    return {
-      remaining: Math.max(0, limit - live),
-      retryAfter: cost > limit ? Infinity : fits ? 0 : until(blocking),
-      resetAfter: live === 0 ? 0 : until(newest),
-      delay: 0,
-    };
-  },
+  /** Moves entries that lie ahead of a clock that stepped back to the new time. */
+  function reanchor(s: Slots, now: number): void {
+    for (let i = s[count]! - 1; i >= 0 && entry(s, i) > now; i--) s[place(s, i)] = now;
+  }
 
-  lua: `(function()
-    local ring = 4
-    local function place(s, i)
-      return ring + 1 + (s[3] + i) % s[1]
-    end
-    local function entry(s, i)
-      return s[place(s, i)]
-    end
-    local function size(s, now)
-      local n = s[4]
-      if n == 0 or now >= entry(s, n - 1) + s[2] then return 0 end
-      return n
-    end
-    local function reanchor(s, now)
-      local i = s[4] - 1
-      while i >= 0 and entry(s, i) > now do
-        s[place(s, i)] = now
-        i = i - 1
-      end
-    end
-    local function first_after(s, n, time)
-      local low, high = 0, n
-      while low < high do
-        local middle = math.floor((low + high) / 2)
-        if entry(s, middle) <= time then low = middle + 1 else high = middle end
-      end
-      return low
-    end
-    local function push(s, now, cost, n, p)
-      local limit = p[1]
-      if s[1] ~= limit then
-        limit = math.max(limit, n - first_after(s, n, now - p[2]))
-        local kept = {}
-        local from = math.max(0, n - limit)
-        for i = from, n - 1 do kept[i - from] = entry(s, i) end
-        n = n - from
-        for i = 0, n - 1 do s[ring + 1 + i] = kept[i] end
-        s[1], s[3] = limit, 0
-      end
-      for _ = 1, cost do
-        s[place(s, n)] = now
-        if n < limit then n = n + 1 else s[3] = (s[3] + 1) % limit end
-      end
-      s[2], s[4] = p[2], n
-    end
-    return {
-      take = function(s, now, cost, p)
-        local limit = p[1]
-        if cost == 0 then return true end
-        if cost > limit then return false end
-        reanchor(s, now)
-        local n = size(s, now)
-        local spare = limit - cost
-        local fits = n <= spare or entry(s, n - 1 - spare) <= now - p[2]
-        if fits or p[3] == 1 then push(s, now, cost, n, p) end
-        return fits
-      end,
-      give = function(s, now, cost, at, left, p)
-        local n = size(s, now)
-        if at <= now - p[2] then return end
-        local first = first_after(s, n, at - 1)
-        local taken = math.min(cost, first_after(s, n, at) - first)
-        if taken <= 0 then return end
-        for i = first, n - taken - 1 do s[place(s, i)] = entry(s, i + taken) end
-        s[4] = n - taken
-      end,
-      expires = function(s)
-        if s[4] == 0 then return 0 end
-        return entry(s, s[4] - 1) + s[2]
-      end,
-      report = function(s, now, cost, p)
-        local limit = p[1]
-        local n = size(s, now)
-        if n == 0 then return { 0, 0, 0, 0 } end
-        local blocking = n - 1 - (limit - cost)
-        local blocker = 0
-        if blocking >= 0 and cost <= limit then blocker = math.min(now, entry(s, blocking)) end
-        local newest = math.min(now, entry(s, n - 1))
-        return { n - first_after(s, n, now - p[2]), blocker, newest, newest + s[2] }
-      end,
+  /** The index of the first entry later than `time`. */
+  function firstAfter(s: Slots, n: number, time: number): number {
+    let low = 0;
+    let high = n;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (entry(s, middle) <= time) low = middle + 1;
+      else high = middle;
     }
-  end)()`,
-};
-
-function place(s: Slots, i: number): number {
-  return ring + ((s[2]! + i) % s[0]!);
-}
-
-function entry(s: Slots, i: number): number {
-  return s[place(s, i)]!;
-}
-
-/** The number of entries; none once all of them left the window that they were made under. */
-function size(s: Slots, now: number): number {
-  const n = s[3]!;
-  return n === 0 || now >= entry(s, n - 1) + s[1]! ? 0 : n;
-}
-
-/** Moves entries that lie ahead of a clock that stepped back to the new time. */
-function reanchor(s: Slots, now: number): void {
-  for (let i = s[3]! - 1; i >= 0 && entry(s, i) > now; i--) s[place(s, i)] = now;
-}
-
-/** The index of the first entry later than `time`. */
-function firstAfter(s: Slots, n: number, time: number): number {
-  let low = 0;
-  let high = n;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (entry(s, middle) <= time) low = middle + 1;
-    else high = middle;
+    return low;
   }
-  return low;
-}
 
-/** Adds the newest entries. A ring that becomes shorter keeps what is still used, also above the limit. */
-function push(s: Slots, now: number, cost: number, size: number, p: Params): void {
-  let limit = p[0]!;
-  let n = size;
-  if (s[0] !== limit) {
-    limit = Math.max(limit, n - firstAfter(s, n, now - p[1]!));
-    const kept: number[] = [];
-    const from = Math.max(0, n - limit);
-    for (let i = from; i < n; i++) kept.push(entry(s, i));
-    n -= from;
-    for (let i = 0; i < n; i++) s[ring + i] = kept[i]!;
-    s[0] = limit;
-    s[2] = 0;
+  /** Adds the newest entries. A ring that becomes shorter keeps what is still used, also above the limit. */
+  function push(s: Slots, now: number, cost: number, size: number, p: Params): void {
+    let limit = p[0]!;
+    let n = size;
+    if (s[capacity] !== limit) {
+      limit = Math.max(limit, n - firstAfter(s, n, now - p[1]!));
+      const kept: number[] = [];
+      const from = Math.max(0, n - limit);
+      for (let i = from; i < n; i++) kept.push(entry(s, i));
+      n -= from;
+      for (let i = 0; i < n; i++) s[ring + i] = kept[i]!;
+      s[capacity] = limit;
+      s[oldest] = 0;
+    }
+    for (let i = 0; i < cost; i++) {
+      s[place(s, n)] = now;
+      if (n < limit) n++;
+      else s[oldest] = (s[oldest]! + 1) % limit;
+    }
+    s[span] = p[1]!;
+    s[count] = n;
   }
-  for (let i = 0; i < cost; i++) {
-    s[place(s, n)] = now;
-    if (n < limit) n++;
-    else s[2] = (s[2]! + 1) % limit;
-  }
-  s[1] = p[1]!;
-  s[3] = n;
+
+  return {
+    name: "sliding-log",
+    kind: () => "sliding-log",
+    problem: ({ limit }: Settings) =>
+      limit > longest
+        ? { option: "limit", expected: `at most ${longest} for a sliding log` }
+        : undefined,
+    params: ({ limit, window, countRefused }): Params => [limit, window, countRefused ? 1 : 0],
+    slots: (p) => ring + p[0]!,
+    layout: () => ["shape", "shape", "count", "count", "ring"],
+
+    take(s, now, cost, p) {
+      const limit = p[0]!;
+      if (cost === 0) return true;
+      if (cost > limit) return false;
+      reanchor(s, now);
+      const n = size(s, now);
+      const spare = limit - cost;
+      const fits = n <= spare || entry(s, n - 1 - spare) <= now - p[1]!;
+      if (fits || p[2] === 1) push(s, now, cost, n, p);
+      return fits;
+    },
+
+    give(s, now, cost, at, _left, p) {
+      const n = size(s, now);
+      if (at <= now - p[1]!) return;
+      const from = firstAfter(s, n, at - 1);
+      const taken = Math.min(cost, firstAfter(s, n, at) - from);
+      if (taken <= 0) return;
+      for (let i = from; i + taken < n; i++) s[place(s, i)] = entry(s, i + taken);
+      s[count] = n - taken;
+    },
+
+    expires: (s) => (s[count] === 0 ? 0 : entry(s, s[count]! - 1) + s[span]!),
+
+    /** Counts the units within the window, and finds the entry that must leave before `cost` fits, the newest, and when all are forgotten. */
+    report(s, now, cost, p) {
+      const limit = p[0]!;
+      const n = size(s, now);
+      if (n === 0) return [0, 0, 0, 0];
+      const blocking = n - 1 - (limit - cost);
+      const blocker = blocking >= 0 && cost <= limit ? Math.min(now, entry(s, blocking)) : 0;
+      const newest = Math.min(now, entry(s, n - 1));
+      return [n - firstAfter(s, n, now - p[1]!), blocker, newest, newest + s[span]!];
+    },
+
+    view(report, now, cost, p): View {
+      const [live, blocking, newest, forgotten] = report as [number, number, number, number];
+      const [limit, window] = p as [number, number];
+      const fits = cost === 0 || live + cost <= limit;
+      const until = (leaving: number): number => Math.min(leaving + window, forgotten) - now;
+      return {
+        remaining: Math.max(0, limit - live),
+        retryAfter: cost > limit ? Infinity : fits ? 0 : until(blocking),
+        resetAfter: live === 0 ? 0 : until(newest),
+        delay: 0,
+      };
+    },
+
+    lua: `(function()
+      local capacity, span, oldest, count, ring = ${first + 1}, ${first + 2}, ${first + 3}, ${first + 4}, ${ring}
+      local function place(s, i)
+        return ring + 1 + (s[oldest] + i) % s[capacity]
+      end
+      local function entry(s, i)
+        return s[place(s, i)]
+      end
+      local function size(s, now)
+        local n = s[count]
+        if n == 0 or now >= entry(s, n - 1) + s[span] then return 0 end
+        return n
+      end
+      local function reanchor(s, now)
+        local i = s[count] - 1
+        while i >= 0 and entry(s, i) > now do
+          s[place(s, i)] = now
+          i = i - 1
+        end
+      end
+      local function first_after(s, n, time)
+        local low, high = 0, n
+        while low < high do
+          local middle = math.floor((low + high) / 2)
+          if entry(s, middle) <= time then low = middle + 1 else high = middle end
+        end
+        return low
+      end
+      local function push(s, now, cost, n, p)
+        local limit = p[1]
+        if s[capacity] ~= limit then
+          limit = math.max(limit, n - first_after(s, n, now - p[2]))
+          local kept = {}
+          local from = math.max(0, n - limit)
+          for i = from, n - 1 do kept[i - from] = entry(s, i) end
+          n = n - from
+          for i = 0, n - 1 do s[ring + 1 + i] = kept[i] end
+          s[capacity], s[oldest] = limit, 0
+        end
+        for _ = 1, cost do
+          s[place(s, n)] = now
+          if n < limit then n = n + 1 else s[oldest] = (s[oldest] + 1) % limit end
+        end
+        s[span], s[count] = p[2], n
+      end
+      return {
+        take = function(s, now, cost, p)
+          local limit = p[1]
+          if cost == 0 then return true end
+          if cost > limit then return false end
+          reanchor(s, now)
+          local n = size(s, now)
+          local spare = limit - cost
+          local fits = n <= spare or entry(s, n - 1 - spare) <= now - p[2]
+          if fits or p[3] == 1 then push(s, now, cost, n, p) end
+          return fits
+        end,
+        give = function(s, now, cost, at, left, p)
+          local n = size(s, now)
+          if at <= now - p[2] then return end
+          local from = first_after(s, n, at - 1)
+          local taken = math.min(cost, first_after(s, n, at) - from)
+          if taken <= 0 then return end
+          for i = from, n - taken - 1 do s[place(s, i)] = entry(s, i + taken) end
+          s[count] = n - taken
+        end,
+        expires = function(s)
+          if s[count] == 0 then return 0 end
+          return entry(s, s[count] - 1) + s[span]
+        end,
+        report = function(s, now, cost, p)
+          local limit = p[1]
+          local n = size(s, now)
+          if n == 0 then return { 0, 0, 0, 0 } end
+          local blocking = n - 1 - (limit - cost)
+          local blocker = 0
+          if blocking >= 0 and cost <= limit then blocker = math.min(now, entry(s, blocking)) end
+          local newest = math.min(now, entry(s, n - 1))
+          return { n - first_after(s, n, now - p[2]), blocker, newest, newest + s[span] }
+        end,
+      }
+    end)()`,
+  };
 }

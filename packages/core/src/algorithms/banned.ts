@@ -1,0 +1,192 @@
+import type { Algorithm, Params, Settings, SlotKind, Slots, View } from "../algorithm.ts";
+
+/** How many slots a ban has: start of the counted period, its length, refusals in it; start of the latest ban, its length. */
+export const banSlots = 5;
+
+/** Where a ban's params begin: behind those of any algorithm, which keep their places. */
+const first = 8;
+/** Which slots are the ban's, after how many refusals, within how long, whether trying extends, how many durations. */
+const [place, after, within, extend, steps] = [first, first + 1, first + 2, first + 3, first + 4];
+
+/**
+ * Blocks a key for a time once another algorithm has refused it so many times within a period, and for longer the next
+ * time. A block refuses every cost, 0 too, and asks the other algorithm nothing; trying changes it only where it
+ * extends. How long the next ban is follows from the latest one's length: the next longer duration. That is forgotten
+ * once a key was free for as long as its latest ban lasted, and at least for a period.
+ *
+ * The ban's slots stand behind the inner algorithm's; where those are a ring, whose report has `digest` numbers, they
+ * are the first, and the inner algorithm must leave them alone.
+ */
+export function banned(inner: Algorithm, digest?: number): Algorithm {
+  const behind = digest === undefined;
+
+  return {
+    name: `${inner.name}+ban`,
+    kind: (settings) => `ban+${inner.kind(settings)}`,
+    problem: (settings) => inner.problem(settings),
+
+    params(settings: Settings): Params {
+      const { after, within, extend, durations } = settings.ban!;
+      const params = [...inner.params(settings)];
+      const from = behind ? inner.slots(params) : 0;
+      while (params.length < first) params.push(0);
+      return [...params, from, after, within, extend ? 1 : 0, durations.length, ...durations];
+    },
+
+    slots: (p) => (behind ? p[place]! + banSlots : inner.slots(p)),
+
+    layout(p) {
+      const longest = longestOf(p) < 2 ** 32 ? "count" : "long";
+      const own: SlotKind[] = ["time", "shape", "count", "time", longest];
+      return behind ? [...inner.layout(p), ...own] : [...own, ...inner.layout(p)];
+    },
+
+    take(s, now, cost, p) {
+      const b = p[place]!;
+      if (p[after] === 0) return inner.take(s, now, cost, p);
+      if (now < s[b + 3]! + lengthOf(s, p)) {
+        if (cost > 0 && p[extend] === 1) begin(s, now, lengthOf(s, p), p);
+        else if (cost > 0 && now < s[b + 3]!) s[b + 3] = now;
+        return false;
+      }
+      if (inner.take(s, now, cost, p)) return true;
+      count(s, now, p);
+      return false;
+    },
+
+    give: (s, now, cost, at, left, p) => inner.give(s, now, cost, at, left, p),
+
+    expires(s, p) {
+      const b = p[place]!;
+      const length = s[b + 4]!;
+      const counted = s[b + 2] === 0 ? 0 : s[b]! + s[b + 1]!;
+      const level = length === 0 ? 0 : s[b + 3]! + length + Math.max(length, s[b + 1]!);
+      return Math.max(inner.expires(s, p), counted, level);
+    },
+
+    /** Copies every slot, or of a ring the digest and then the ban's. */
+    report(s, now, cost, p) {
+      const b = p[place]!;
+      const copy = behind ? [s[0]!] : inner.report(s, now, cost, p);
+      for (let i = behind ? 1 : 0; i < b + banSlots; i++) copy.push(s[i]!);
+      return copy;
+    },
+
+    view(report, now, cost, p): View {
+      const own = inner.view(report, now, cost, p);
+      const b = report.length - banSlots;
+      const length = Math.min(report[b + 4]!, longestOf(p));
+      const rest = Math.min(length, report[b + 3]! + length - now);
+      if (rest <= 0 || p[after] === 0) return own;
+      return {
+        remaining: 0,
+        retryAfter: Math.max(rest, own.retryAfter),
+        resetAfter: Math.max(rest, own.resetAfter),
+        delay: 0,
+        blocked: true,
+      };
+    },
+
+    lua: `(function()
+      local inner = ${inner.lua}
+      local place, after, within, extend, steps = ${[place, after, within, extend, steps].map((i) => i + 1)}
+      local function length_of(s, p)
+        return math.min(s[p[place] + 5], p[steps + p[steps]])
+      end
+      local function begin(s, now, last, p)
+        local b, i = p[place], 1
+        while i < p[steps] and p[steps + i] <= last do i = i + 1 end
+        s[b + 1], s[b + 2], s[b + 3], s[b + 4], s[b + 5] = 0, p[within], 0, now, p[steps + i]
+      end
+      local function count(s, now, p)
+        local b, last = p[place], length_of(s, p)
+        local period = math.min(s[b + 2], p[within])
+        local start, refusals = math.min(s[b + 1], now), s[b + 3]
+        if now >= s[b + 4] + last + math.max(last, period) then last = 0 end
+        if now >= start + period then refusals = 0 end
+        if refusals + 1 >= p[after] then begin(s, now, last, p) return end
+        if refusals == 0 then start = now end
+        s[b + 1], s[b + 2], s[b + 3] = start, p[within], refusals + 1
+        if last == 0 then s[b + 4], s[b + 5] = 0, 0 end
+      end
+      return {
+        counts = true,
+        take = function(s, now, cost, p)
+          local b = p[place]
+          if p[after] == 0 then return inner.take(s, now, cost, p) end
+          if now < s[b + 4] + length_of(s, p) then
+            if cost > 0 and p[extend] == 1 then begin(s, now, length_of(s, p), p)
+            elseif cost > 0 and now < s[b + 4] then s[b + 4] = now end
+            return false
+          end
+          if inner.take(s, now, cost, p) then return true end
+          count(s, now, p)
+          return false
+        end,
+        give = inner.give,
+        expires = function(s, p)
+          local b = p[place]
+          local length = s[b + 5]
+          local counted, level = 0, 0
+          if s[b + 3] > 0 then counted = s[b + 1] + s[b + 2] end
+          if length > 0 then level = s[b + 4] + length + math.max(length, s[b + 2]) end
+          return math.max(inner.expires(s, p), counted, level)
+        end,${
+          behind
+            ? ""
+            : `
+        report = function(s, now, cost, p)
+          local copy, b = inner.report(s, now, cost, p), p[place]
+          for i = 1, ${banSlots} do copy[${digest} + i] = s[b + i] end
+          return copy
+        end,`
+        }
+      }
+    end)()`,
+  };
+}
+
+/** The longest ban that the params know. */
+function longestOf(p: Params): number {
+  return p[steps + p[steps]!]!;
+}
+
+/** How long the latest ban lasts, 0 for none: one of former params not longer than the longest of these. */
+function lengthOf(s: Slots, p: Params): number {
+  return Math.min(s[p[place]! + 4]!, longestOf(p));
+}
+
+/** Begins the ban after one of a length. */
+function begin(s: Slots, now: number, last: number, p: Params): void {
+  const b = p[place]!;
+  let i = 1;
+  while (i < p[steps]! && p[steps + i]! <= last) i++;
+  s[b] = 0;
+  s[b + 1] = p[within]!;
+  s[b + 2] = 0;
+  s[b + 3] = now;
+  s[b + 4] = p[steps + i]!;
+}
+
+/** Counts a refusal; the last one that it takes begins a ban. */
+function count(s: Slots, now: number, p: Params): void {
+  const b = p[place]!;
+  const period = Math.min(s[b + 1]!, p[within]!);
+  let last = lengthOf(s, p);
+  let start = Math.min(s[b]!, now);
+  let refusals = s[b + 2]!;
+  if (now >= s[b + 3]! + last + Math.max(last, period)) last = 0;
+  if (now >= start + period) refusals = 0;
+  if (refusals + 1 >= p[after]!) {
+    begin(s, now, last, p);
+    return;
+  }
+  if (refusals === 0) start = now;
+  s[b] = start;
+  s[b + 1] = p[within]!;
+  s[b + 2] = refusals + 1;
+  if (last === 0) {
+    s[b + 3] = 0;
+    s[b + 4] = 0;
+  }
+}
