@@ -136,7 +136,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     const isKnown = find(register, key);
     const { slots } = register;
     const fits = algorithm.take(slots, now, cost, params);
-    if (cost > 0 && (isKnown || fits)) write(register, policy, isKnown, now);
+    if (cost > 0 && (isKnown || fits || policy.ban !== undefined))
+      write(register, policy, isKnown, now);
     const state = algorithm.report(slots, now, cost, params);
     return { now, fits: fits ? yes : no, states: [state] };
   }
@@ -151,7 +152,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
       const { slots } = register;
       if (keep && cost > 0 && (pass || policy.countRefused || !fits[i])) {
         policy.algorithm.take(slots, now, cost, params);
-        if (isKnown || fits[i]) write(register, policy, isKnown, now);
+        if (isKnown || fits[i] || policy.ban !== undefined) write(register, policy, isKnown, now);
       }
       return policy.algorithm.report(slots, now, cost, params);
     });

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { AlgorithmName } from "./algorithms/index.ts";
 import { algorithms } from "./algorithms/index.ts";
 import type { Awaitable } from "./awaitable.ts";
+import { type BanOptions, banField, banIssues } from "./ban.ts";
 import { type CalendarUnit, isTimeZone } from "./calendar.ts";
 import { type Duration, longestDuration, parseDuration } from "./duration.ts";
 import { type ConfigIssue, received } from "./errors.ts";
@@ -36,6 +37,8 @@ export interface PolicyOptions<Req = undefined> {
   readonly shadow?: boolean | undefined;
   /** Charges refused requests too. Default `false`. */
   readonly countRefused?: boolean | undefined;
+  /** Blocks a key that was refused too often, each time for longer. Default: nobody is blocked. */
+  readonly ban?: BanOptions<Req> | undefined;
   /** What happens when the store cannot answer; the limiter's option is the default. */
   readonly onStoreError?: "open" | "closed" | undefined;
 }
@@ -71,6 +74,7 @@ export const policyFields: Readonly<Record<string, z.ZodType>> = {
   skip: aFunction.optional(),
   shadow: trueOrFalse.optional(),
   countRefused: trueOrFalse.optional(),
+  ban: banField.optional(),
   onStoreError: oneOf("open", "closed").optional(),
 };
 
@@ -86,7 +90,7 @@ const belongs: Readonly<Record<string, readonly AlgorithmName[]>> = {
 /** Finds options that contradict each other in policies whose values are each right. */
 export function contradictions(policy: PolicyOptions<never>, path: string): ConfigIssue[] {
   const algorithm = policy.algorithm ?? "sliding-window";
-  const issues: ConfigIssue[] = [];
+  const issues = policy.ban ? banIssues(policy.ban, `${path}ban.`) : [];
   for (const [option, owners] of Object.entries(belongs)) {
     const value = policy[option as keyof PolicyOptions];
     if (value === undefined || owners.includes(algorithm)) continue;

@@ -1,4 +1,5 @@
 import { type Awaitable, settled } from "./awaitable.ts";
+import { banOf } from "./ban.ts";
 import { parseDuration } from "./duration.ts";
 import { ConfigError, received } from "./errors.ts";
 import { createPolicy, type Policy, type PolicySettings } from "./policy.ts";
@@ -51,6 +52,7 @@ export function createRule(
     delay: options.delay ?? true,
     shadow: options.shadow ?? false,
     countRefused: options.countRefused ?? false,
+    ban: options.ban && banOf(options.ban),
     onStoreError: options.onStoreError ?? onStoreError,
   };
   const constant = typeof limit === "number" ? limit : undefined;

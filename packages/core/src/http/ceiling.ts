@@ -32,6 +32,7 @@ function createCeiling(policy: Policy, units: number | undefined): Policy {
     delay: false,
     shadow: policy.shadow,
     countRefused: policy.countRefused,
+    ban: policy.ban,
     onStoreError: policy.onStoreError,
   });
 }
