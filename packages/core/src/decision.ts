@@ -1,4 +1,5 @@
 import { type Actual, readActual } from "./actual.ts";
+import type { Ban } from "./ban.ts";
 import type { Charge, Receipt, Taken } from "./store.ts";
 import { passes } from "./store.ts";
 
@@ -23,6 +24,8 @@ export interface PolicyStatus {
   readonly allowed: boolean;
   /** Whether it only reports. */
   readonly shadow: boolean;
+  /** Whether a ban of this policy runs. */
+  readonly blocked: boolean;
   readonly remaining: number;
   readonly retryAfter: number;
   readonly resetAfter: number;
@@ -113,6 +116,7 @@ export function decisionOf(
       cost,
       allowed: fit,
       shadow: policy.shadow,
+      blocked: view.blocked === true,
       remaining: view.remaining,
       retryAfter: fit ? 0 : view.retryAfter,
       resetAfter: view.resetAfter,
@@ -120,9 +124,9 @@ export function decisionOf(
     if (i > 0 && binds(statuses[i]!, statuses[binding]!, allowed)) binding = i;
   }
   const bound = statuses[binding]!;
-  return new DecisionRecord(
+  const decision = new DecisionRecord(
     allowed,
-    allowed ? "ok" : bound.retryAfter === Infinity ? "cost-exceeds-limit" : "limited",
+    allowed ? "ok" : reasonOf(bound),
     bound,
     allowed ? 0 : longest,
     delay,
@@ -136,6 +140,23 @@ export function decisionOf(
     settle,
     req,
   ) as unknown as Decision;
+  if (decision.reason === "blocked") {
+    const { ban } = policies?.[binding] ?? charges[binding]!.policy;
+    if (ban) bans.set(decision, ban);
+  }
+  return decision;
+}
+
+function reasonOf({ blocked, retryAfter }: PolicyStatus): Refused["reason"] {
+  if (blocked) return "blocked";
+  return retryAfter === Infinity ? "cost-exceeds-limit" : "limited";
+}
+
+const bans = new WeakMap<Decision, Ban>();
+
+/** Finds the ban by which a decision of this copy of the package is blocked. */
+export function banOfDecision(decision: Decision): Ban | undefined {
+  return bans.get(decision);
 }
 
 /** What a decision says of its binding policy. */
