@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { ConfigError, type ConfigIssue, received } from "./errors.ts";
-import { synonyms } from "./synonyms.ts";
+import { nearest } from "./nearest.ts";
 
 /**
  * Checks options against a strict schema and throws a `ConfigError` that names every option that does not fit, what
@@ -69,31 +69,4 @@ function hint(name: string, path: readonly PropertyKey[], schema: z.ZodType): st
   if (path.length === 0 && list) return ` here (it stands in each of ${list})`;
   const meant = nearest(name, namesIn(schema, path));
   return meant === "" ? "" : ` (did you mean ${meant}?)`;
-}
-
-function nearest(name: string, known: readonly string[]): string {
-  const synonym = synonyms.get(name);
-  if (synonym !== undefined && known.includes(synonym)) return synonym;
-  let best = "";
-  let least = 3;
-  for (const candidate of known) {
-    const distance = edits(name.toLowerCase(), candidate.toLowerCase());
-    if (distance < least) [best, least] = [candidate, distance];
-  }
-  return best;
-}
-
-/** Levenshtein's distance, for names cut to 40 characters. */
-function edits(a: string, b: string): number {
-  const [from, to] = [a.slice(0, 40), b.slice(0, 40)];
-  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= from.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j++) {
-      const swap = row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, swap));
-    }
-    row = next;
-  }
-  return row[to.length]!;
 }

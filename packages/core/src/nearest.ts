@@ -1,0 +1,29 @@
+import { synonyms } from "./synonyms.ts";
+
+/** Tells which of the known names an unknown one was meant to be; "" where that cannot be told. */
+export function nearest(name: string, known: readonly string[]): string {
+  const synonym = synonyms.get(name);
+  if (synonym !== undefined && known.includes(synonym)) return synonym;
+  let best = "";
+  let least = 3;
+  for (const candidate of known) {
+    const distance = edits(name.toLowerCase(), candidate.toLowerCase());
+    if (distance < least) [best, least] = [candidate, distance];
+  }
+  return best;
+}
+
+/** Levenshtein's distance, for names cut to 40 characters. */
+function edits(a: string, b: string): number {
+  const [from, to] = [a.slice(0, 40), b.slice(0, 40)];
+  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const swap = row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, swap));
+    }
+    row = next;
+  }
+  return row[to.length]!;
+}
