@@ -3,13 +3,8 @@ import { expecting, isFunction, oneOf, trueOrFalse, wholeFromOne } from "../expe
 import { isWhole } from "../whole.ts";
 import { actionFields } from "./action.ts";
 import { isExtractor, isFactory } from "./extractor.ts";
-import type { HeaderStyle } from "./header-style.ts";
-import { headerStyles } from "./header-style.ts";
-import { stylesProblem } from "./rate-headers.ts";
+import { headersField } from "./headers-field.ts";
 import { cidrProblem, hopsProblem } from "./trusted-proxies.ts";
-
-const styles = Object.keys(headerStyles) as HeaderStyle[];
-const isStyle = (value: unknown): value is HeaderStyle => styles.includes(value as HeaderStyle);
 
 export const ipv6PrefixField: z.ZodType = expecting(
   "a whole number from 32 to 128",
@@ -39,13 +34,7 @@ export const httpPolicyFields: Readonly<Record<string, z.ZodType>> = {
 
 /** The fields of a limiter that need a request. */
 export const httpSharedFields: Readonly<Record<string, z.ZodType>> = {
-  headers: expecting(
-    `${styles.map((s) => JSON.stringify(s)).join(", ")}, a list of them that can share an answer, or false`,
-    (v) =>
-      v === false ||
-      isStyle(v) ||
-      (Array.isArray(v) && v.length > 0 && v.every(isStyle) && stylesProblem(v) === undefined),
-  ).optional(),
+  headers: headersField.optional(),
   reset: oneOf("epoch", "delta").optional(),
   body: expecting(
     '"json", "problem" or a function',

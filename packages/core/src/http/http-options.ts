@@ -8,6 +8,7 @@ import {
   limiterSchemas,
   type ManyPolicies,
   otherKinds,
+  policiesOf,
   type SchemaOf,
   type SharedOptions,
   type SinglePolicy,
@@ -18,7 +19,7 @@ import { type PolicySource, sourceField } from "../policy-source.ts";
 import type { Action } from "./action.ts";
 import type { KeyOption } from "./extractor.ts";
 import { httpPolicyFields, httpSharedFields } from "./fields.ts";
-import type { HeaderStyle } from "./header-style.ts";
+import { type HeaderChoice, headerIssues } from "./header-choice.ts";
 import { type ManyRules, matchingField, ruleIssues, rulesSchema } from "./rule-options.ts";
 import type { TrustProxy } from "./trusted-proxies.ts";
 
@@ -42,8 +43,8 @@ export interface HttpPolicyOptions<Req> extends PolicyOptions<Req> {
 
 /** What all policies of a limiter over HTTP share. */
 export interface HttpSharedOptions<Req> extends SharedOptions<Req> {
-  /** Default `"legacy"`. */
-  readonly headers?: HeaderStyle | readonly HeaderStyle[] | false | undefined;
+  /** Styles, dialects, or names of ready-made dialects, where no header has two meanings. Default `"legacy"`. */
+  readonly headers?: HeaderChoice | readonly HeaderChoice[] | false | undefined;
   /** Of the legacy header: seconds since the epoch, or seconds from now. Default `"epoch"`. */
   readonly reset?: "epoch" | "delta" | undefined;
   /** Default `"json"`; a function's value is sent as JSON, a text as it is. */
@@ -101,6 +102,11 @@ export function checkHttpOptions<Options>(options: Options): Options {
   const checked = checkLimiterOptions(options, schemaOf);
   const known = checked as HttpOptions<never>;
   const issues = known.rules ? ruleIssues(known.rules, known.matching) : [];
+  if (known.headers) {
+    const policies = policiesOf<PolicyOptions<never>>(checked as KnownOptions<never>);
+    const names = policies.map(([{ name = "default" }]) => name);
+    issues.push(...headerIssues(known.headers, known.reset ?? "epoch", names));
+  }
   if (issues.length > 0) throw new ConfigError(issues);
   return checked;
 }

@@ -1,10 +1,8 @@
-import {
-  type HeaderField,
-  type HeaderMoment,
-  type HeaderStyle,
-  headerStyles,
-  type RateStatus,
-} from "./header-style.ts";
+import { fieldsOf, type HeaderChoice, namedAfter, stylesProblem } from "./header-choice.ts";
+import { type HeaderField, policyHole } from "./header-field.ts";
+import type { RateStatus } from "./rate-status.ts";
+
+export { exposedHeaderNames, stylesProblem } from "./header-choice.ts";
 
 /** The name and the value of one header. */
 export type HeaderPair = readonly [name: string, value: string];
@@ -27,7 +25,7 @@ export type WriteRateHeaders = (
 ) => HeaderPair[];
 
 /**
- * Compiles header styles into a function that writes them.
+ * Compiles header styles and dialects into a function that writes them.
  *
  * Seconds are rounded up, amounts down, and both stay within the integers of a structured field.
  * What stays the same between answers is written once. Retry-After is not among these headers.
@@ -35,68 +33,96 @@ export type WriteRateHeaders = (
  * @throws {RangeError} with the text of `stylesProblem`, where two styles contradict each other.
  */
 export function rateHeaders(
-  styles: readonly HeaderStyle[],
+  choices: readonly HeaderChoice[],
   { reset }: RateHeadersOptions,
 ): WriteRateHeaders {
-  const problem = stylesProblem(styles);
+  const problem = stylesProblem(choices, reset);
   if (problem !== undefined) throw new RangeError(problem);
-  const writers = fieldsOf(styles).map(writer);
+  const writers = fieldsOf(choices, reset).map(writer);
   return (statuses, binding, now) => {
+    const pairs: HeaderPair[] = [];
     const bound = statuses[binding] ?? statuses[0];
-    if (bound === undefined) return [];
-    const moment = { now, reset };
-    return writers.map((write) => write(statuses, bound, moment));
+    if (bound === undefined) return pairs;
+    for (let i = 0; i < writers.length; i++) writers[i]!(pairs, statuses, bound, now);
+    return pairs;
   };
-}
-
-/** Says which two styles give one header name two meanings; `undefined` where none do. */
-export function stylesProblem(styles: readonly HeaderStyle[]): string | undefined {
-  const owners = new Map<string, { readonly style: HeaderStyle; readonly field: HeaderField }>();
-  for (const style of styles) {
-    for (const field of headerStyles[style]) {
-      const owner = owners.get(field.name);
-      if (owner !== undefined && owner.field !== field) {
-        return `expected styles that can share an answer, received ${owner.style} and ${style}, which give ${field.name} two meanings`;
-      }
-      owners.set(field.name, { style, field });
-    }
-  }
-  return undefined;
-}
-
-/** Lists the headers that a browser's script must be allowed to read, Retry-After last. */
-export function exposedHeaderNames(styles: readonly HeaderStyle[]): readonly string[] {
-  return [...fieldsOf(styles).map((field) => field.name), "Retry-After"];
 }
 
 type FieldWriter = (
+  pairs: HeaderPair[],
   statuses: readonly RateStatus[],
   binding: RateStatus,
-  moment: HeaderMoment,
-) => HeaderPair;
-
-function fieldsOf(styles: readonly HeaderStyle[]): HeaderField[] {
-  return [...new Set(styles.flatMap((style) => headerStyles[style]))];
-}
+  now: number,
+) => void;
 
 function writer(field: HeaderField): FieldWriter {
   const { name } = field;
+  if (field.of === "constant") return constantWriter(field);
   if (field.of === "binding") {
-    return (_statuses, binding, moment) => [name, field.write(binding, moment)];
+    return (pairs, _statuses, binding, now) => {
+      const value = field.write(binding, now);
+      if (value !== undefined) pairs.push([name, value]);
+    };
   }
-  if (field.of === "each") {
-    return (statuses) => [name, statuses.map((status) => field.write(status)).join(", ")];
-  }
-  let pair: HeaderPair = [name, ""];
+  if (name.includes(policyHole)) return namedWriter(field);
+  return (pairs, statuses, _binding, now) => {
+    let list: string | undefined;
+    for (const status of statuses) {
+      const value = field.write(status, now);
+      if (value !== undefined) list = list === undefined ? value : `${list}, ${value}`;
+    }
+    if (list !== undefined) pairs.push([name, list]);
+  };
+}
+
+function namedWriter(field: Extract<HeaderField, { of: "binding" | "each" }>): FieldWriter {
+  const names = new Map<string, string>();
+  return (pairs, statuses, _binding, now) => {
+    for (let i = 0; i < statuses.length; i++) {
+      const status = statuses[i]!;
+      if (statuses.length > 1 && !speaks(statuses, i)) continue;
+      const value = field.write(status, now);
+      if (value === undefined) continue;
+      let name = names.get(status.policy);
+      if (name === undefined) {
+        name = namedAfter(status.policy, field.name);
+        names.set(status.policy, name);
+      }
+      pairs.push([name, value]);
+    }
+  };
+}
+
+function constantWriter(field: Extract<HeaderField, { of: "constant" }>): FieldWriter {
+  let pair: HeaderPair = [field.name, ""];
   let written: readonly RateStatus[] = [];
-  return (statuses) => {
+  return (pairs, statuses) => {
     if (!samePolicies(statuses, written)) {
       const picked = field.pick?.(statuses) ?? statuses;
-      pair = [name, picked.map((status) => field.write(status)).join(", ")];
+      pair = [field.name, picked.map((status) => field.write(status)).join(", ")];
       written = [...statuses];
     }
-    return pair;
+    pairs.push(pair);
   };
+}
+
+/** Whether a status is the one to tell where limiters on one request have policies of one name: what binds most. */
+function speaks(statuses: readonly RateStatus[], at: number): boolean {
+  const status = statuses[at]!;
+  for (let i = 0; i < statuses.length; i++) {
+    const other = statuses[i]!;
+    if (i === at || other.policy !== status.policy) continue;
+    const order = tightness(other, status);
+    if (order > 0 || (order === 0 && i < at)) return false;
+  }
+  return true;
+}
+
+/** Above 0 where the first status binds more than the second. */
+function tightness(one: RateStatus, other: RateStatus): number {
+  if (one.allowed !== other.allowed) return one.allowed ? -1 : 1;
+  if (one.allowed) return other.remaining - one.remaining;
+  return one.retryAfter === other.retryAfter ? 0 : one.retryAfter - other.retryAfter;
 }
 
 function samePolicies(some: readonly RateStatus[], others: readonly RateStatus[]): boolean {

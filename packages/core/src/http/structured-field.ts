@@ -5,6 +5,17 @@ export function sfInteger(value: number): string {
 }
 
 /**
+ * Writes thousandths, 0 and more, as a number with so many digits behind its point, 0 to 3: rounded up at the last
+ * one, within fifteen digits in all, NaN as 0. With digits it is a Decimal of RFC 9651, without an Integer.
+ */
+export function sfSeconds(thousandths: number, digits: number): string {
+  const units = Math.min(largest, Math.max(0, Math.ceil(thousandths / 10 ** (3 - digits)) || 0));
+  if (digits === 0) return String(units);
+  const one = 10 ** digits;
+  return `${Math.floor(units / one)}.${String(units % one).padStart(digits, "0")}`;
+}
+
+/**
  * Writes text as a String of RFC 9651: in quotes, with `"` and `\` escaped.
  *
  * Such a String holds printable ASCII only. Policy names are checked when a limiter is made; where
@@ -13,8 +24,22 @@ export function sfInteger(value: number): string {
  */
 export function sfString(text: string): string {
   if (plain.test(text)) return `"${text}"`;
-  const printable = text.replace(/[^\x20-\x7e]+/gu, percentEncode);
-  return `"${printable.replace(/["\\]/g, "\\$&")}"`;
+  return `"${printable(text).replace(/["\\]/g, "\\$&")}"`;
+}
+
+/** Percent-encodes what is not printable ASCII. */
+export function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e]+/gu, percentEncode);
+}
+
+/** Percent-encodes what may not stand in the name of a header, and `%`, so that no two texts become one. */
+export function tokenOf(text: string): string {
+  return text.replace(/[^!#$&'*+\-.^_`|~0-9A-Za-z]+/gu, percentEncode);
+}
+
+/** Whether text can be, or stand in, the name of a header: a token of RFC 9110. */
+export function isToken(text: string): boolean {
+  return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(text);
 }
 
 const plain = /^[\x20!#-[\]-~]*$/;

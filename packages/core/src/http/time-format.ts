@@ -1,0 +1,69 @@
+import type { WriteValue } from "./header-field.ts";
+import { sfSeconds } from "./structured-field.ts";
+
+/** How a header tells the time of a reset: as a moment, or from now on. */
+export type TimeFormat = "epoch" | "delta" | "duration" | "rfc3339" | "http-date";
+
+export const timeFormats: readonly TimeFormat[] = [
+  "epoch",
+  "delta",
+  "duration",
+  "rfc3339",
+  "http-date",
+];
+
+/** The last second that the dates of RFC 3339 and of HTTP can tell. */
+const lastMoment = Date.UTC(9999, 11, 31, 23, 59, 59);
+const longest = 999_999_999_999_999;
+
+/**
+ * Makes the writer of the time when a key is as good as never used.
+ *
+ * What it tells is never before that time, and later by less than one unit of the last digit. `decimals`, 0 to 3, are
+ * those of a second; default 0, of a duration 3. A duration leaves out zeros at its end, and is `6m0s`, `2m59.56s` or
+ * `250ms`. Dates of HTTP have whole seconds.
+ */
+export function resetWriter(format: TimeFormat, decimals?: number): WriteValue {
+  const digits = decimals ?? 0;
+  switch (format) {
+    case "epoch":
+      return (status, now) => sfSeconds(now + status.resetAfter, digits);
+    case "delta":
+      return (status) => sfSeconds(status.resetAfter, digits);
+    case "duration": {
+      const step = 10 ** (3 - (decimals ?? 3));
+      return (status) => durationText(ceiling(status.resetAfter, step, longest));
+    }
+    case "rfc3339": {
+      const step = 10 ** (3 - digits);
+      const end = digits === 0 ? 19 : 20 + digits;
+      return (status, now) => {
+        const moment = new Date(ceiling(now + status.resetAfter, step, lastMoment));
+        return `${moment.toISOString().slice(0, end)}Z`;
+      };
+    }
+    case "http-date":
+      return (status, now) =>
+        new Date(ceiling(now + status.resetAfter, 1000, lastMoment)).toUTCString();
+  }
+}
+
+/** Rounds milliseconds up to a whole step, from 0 to the longest; NaN is 0. */
+function ceiling(ms: number, step: number, most: number): number {
+  return Math.min(most, Math.max(0, Math.ceil(ms / step) * step || 0));
+}
+
+function durationText(ms: number): string {
+  if (ms > 0 && ms < 1000) return `${ms}ms`;
+  const hours = Math.floor(ms / 3_600_000);
+  const minutes = Math.floor(ms / 60_000) % 60;
+  const seconds = `${secondsText(ms % 60_000)}s`;
+  if (hours > 0) return `${hours}h${minutes}m${seconds}`;
+  return minutes > 0 ? `${minutes}m${seconds}` : seconds;
+}
+
+function secondsText(ms: number): string {
+  if (ms % 1000 === 0) return String(ms / 1000);
+  if (ms % 100 === 0) return sfSeconds(ms, 1);
+  return sfSeconds(ms, ms % 10 === 0 ? 2 : 3);
+}
