@@ -60,6 +60,9 @@ export const express: Framework<ExpressRequest & { res?: ServerResponse; auth?: 
     const name = method === "HEAD" && !methods.head ? "get" : method.toLowerCase();
     return Object.keys(methods).length <= most && methods[name] ? undefined : ["ALL"];
   },
+  // A router on its own has no path.
+  target: ({ path, baseUrl = "", originalUrl }) =>
+    typeof path === "string" ? baseUrl + path : originalUrl,
 };
 
 /** More methods than RFC 9110 and 5789 have are not named one by one: `app.all` lists each that Node knows. */

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Framework } from "@spillway/core/http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type RouterOptions, routedPath } from "./routed-path.ts";
 
 /** Fastify 5, as data. */
 export const fastify: Framework<FastifyRequest> = {
@@ -29,6 +30,12 @@ export const fastify: Framework<FastifyRequest> = {
   claims: (request) => (request as { user?: unknown }).user,
   route: (request) => request.routeOptions.url,
   methods: (request) => methodsOf(request.routeOptions.method),
+  // After the application's rewriteUrl, which leaves what the client sent in originalUrl.
+  target({ raw: { url = "/" }, server }) {
+    const options = optionsOf(server);
+    return routedPath(url, options.routerOptions ?? options);
+  },
+  emptyParams: true,
 };
 
 /**
@@ -49,8 +56,10 @@ export function attachResponse(request: FastifyRequest, reply: FastifyReply): vo
   (request as Answered)[responseKey] = reply.raw;
 }
 
-interface Options {
+interface Options extends RouterOptions {
   readonly trustProxy?: unknown;
+  /** Where there is none, they stand beside the others. */
+  readonly routerOptions?: RouterOptions;
 }
 
 const known = new WeakMap<FastifyInstance, Options>();

@@ -24,6 +24,8 @@ export interface KoaContext {
 interface App {
   readonly proxy?: boolean;
   readonly maxIpsCount?: number;
+  /** What the application's requests inherit from. */
+  readonly request?: object;
 }
 
 /** Koa 2 and 3, as data. */
@@ -48,12 +50,26 @@ export const koa: Framework<KoaContext> = {
     const methods = layerOf(ctx)?.methods;
     return methods && methods.length > most ? ["ALL"] : methods;
   },
+  target(ctx) {
+    const { newRouterPath, mountPath, originalUrl, path, app } = ctx as Routed;
+    if (newRouterPath !== undefined) return newRouterPath;
+    if (mountPath === undefined || originalUrl === undefined) return path;
+    // What it is mounted under is cut off the path, which is read of the URL in a way of Koa's own.
+    const { request } = (app ?? {}) as App;
+    const whole: unknown = request && Reflect.get(request, "path", { req: { url: originalUrl } });
+    return typeof whole === "string" && `${whole}/`.endsWith(path) ? whole : path;
+  },
 };
 
 /** What the router leaves on the context: the pattern of what runs, and all that matched the path. */
 interface Routed extends KoaContext {
   readonly _matchedRoute?: unknown;
   readonly matched?: readonly Layer[];
+  /** Where the application has the router look instead. */
+  readonly newRouterPath?: string;
+  /** What koa-mount cut off the path. */
+  readonly mountPath?: string;
+  readonly originalUrl?: string;
 }
 
 interface Layer {
