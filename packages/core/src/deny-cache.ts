@@ -41,8 +41,8 @@ const schema = z.strictObject({
  * one call per key and wait. What a key has used can only grow meanwhile, and the store's clock is at the most as far
  * ahead of what it was as the time since the question: no request is refused that the store would let pass, whatever
  * its cost and however the clocks differ. Resets and refunds through this store are seen at once, those of others
- * after `maxAge`. Requests with a policy that counts refusals always reach the store. Throws a `ConfigError` where an
- * option does not fit.
+ * after `maxAge`. Requests with a policy that counts refusals always reach the store, and those with a policy that bans
+ * unless it blocks them and trying changes nothing. Throws a `ConfigError` where an option does not fit.
  */
 export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
   checkOptions(z.object({ store: storeField }), { store });
@@ -61,6 +61,8 @@ export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
     for (const charge of charges) {
       const memory = memories.get(nameOf(charge));
       if (memory?.policy !== charge.policy || !isRecent(memory, local)) return undefined;
+      if (charge.policy.ban && !isBlocked(memory, charge.cost, latest(memory, local)))
+        return undefined;
       const refused =
         charge.cost >= memory.cost && isRefused(memory, charge.cost, latest(memory, local));
       // of other costs there is nothing to tell a client but that they are refused
@@ -80,7 +82,7 @@ export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
 
   function remember(charges: readonly Charge[], taken: Taken, asked: number): void {
     const pass = passes(charges, taken.fits);
-    const told = !pass && !taken.degraded && !charges.some(({ policy }) => policy.countRefused);
+    const told = !pass && !taken.degraded && charges.every((c, i) => isSilent(c, taken, i));
     const heard = clock();
     charges.forEach((charge, i) => {
       const name = nameOf(charge);
@@ -137,6 +139,21 @@ function latest({ now, asked }: Memory, local: number): number {
 /** The time on the store's clock, at the least: waits that are told by it are never too short. */
 function earliest({ now, heard }: Memory, local: number): number {
   return now + Math.max(0, Math.floor((local - heard) * (1 - drift)) - 1);
+}
+
+/** Whether a charge that was refused changes nothing if it is asked again. */
+function isSilent({ policy, cost }: Charge, { now, states }: Taken, i: number): boolean {
+  if (policy.countRefused) return false;
+  if (!policy.ban) return true;
+  return !policy.ban.extend && isBlocked({ policy, state: states[i]! }, cost, now);
+}
+
+function isBlocked(
+  { policy, state }: Pick<Memory, "policy" | "state">,
+  cost: number,
+  now: number,
+): boolean {
+  return policy.algorithm.view(state, now, cost, policy.params(now)).blocked === true;
 }
 
 function isRefused({ policy, state }: Memory, cost: number, now: number): boolean {

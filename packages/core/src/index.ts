@@ -1,5 +1,6 @@
 export type {
   Algorithm,
+  BanTerms,
   Params,
   SettingProblem,
   Settings,
@@ -7,7 +8,8 @@ export type {
   Slots,
   View,
 } from "./algorithm.ts";
-export { type AlgorithmName, algorithms } from "./algorithms/index.ts";
+export { type AlgorithmName, algorithms, banning } from "./algorithms/index.ts";
+export type { Ban, BanOptions } from "./ban.ts";
 export type { CalendarUnit } from "./calendar.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export type { Allowed, Decision, PolicyStatus, Reason, Refused } from "./decision.ts";

@@ -194,8 +194,9 @@ function chargeOf(
   return settled(rule.skips(undefined), (skip) => (skip ? undefined : charged()));
 }
 
-function messageOf({ policy, retryAfter }: Decision): string {
+function messageOf({ policy, reason, retryAfter }: Decision): string {
+  const told = reason === "blocked" ? "Blocked" : "Rate limit exceeded";
   if (retryAfter === Infinity)
-    return `Rate limit exceeded: the cost is above what policy ${policy} can ever admit.`;
-  return `Rate limit exceeded. Retry in ${retryAfter} milliseconds.`;
+    return `${told}: the cost is above what policy ${policy} can ever admit.`;
+  return `${told}. Retry in ${retryAfter} milliseconds.`;
 }

@@ -113,7 +113,7 @@ local function take(item, out)
   end
   for i = 2, #item, 3 do
     local e = entries[item[i]]
-    if work[i] and (fits[i] or e.exists) then
+    if work[i] and (fits[i] or e.exists or e.algorithm.counts) then
       e.exists, e.seen = true, true
       commit(e, work[i])
     end

@@ -10,7 +10,7 @@ const format = 1;
 /** The longest part that is kept as it is; a longer one is hashed. */
 const longest = 200;
 
-/** One letter for what the numbers of a state mean; other kinds are spelled out. */
+/** One letter for what the numbers of a state mean, after a `b` where they tell of bans; other kinds are spelled out. */
 const letters: Readonly<Record<string, string>> = {
   "sliding-window": "w",
   "fixed-window": "f",
@@ -37,10 +37,10 @@ export function keyNames(prefix: string): KeyNames {
 const plain = /^[\x21-\x24\x26-\x7a\x7c\x7e]+$/;
 
 function headOf({ kind, space }: Policy): string {
-  const [name = "", variant = "1"] = kind.split("/");
+  const [, ban = "", name = "", variant = "1"] = /^(ban\+)?([^/]*)(?:\/([^/]*))?$/.exec(kind) ?? [];
   const letter = letters[name];
-  const known = letter && kind.split("/").length <= 2;
-  const code = known ? letter + (variant === "1" ? "" : variant) : `-${escaped(kind)}`;
+  const known = letter && (ban ? "b" : "") + letter + (variant === "1" ? "" : variant);
+  const code = known || `-${escaped(kind)}`;
   return `${format}${code}${space === "default" ? "" : `:${escaped(space)}`}`;
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { algorithms, ConfigError } from "@spillway/core";
+import { algorithms, banning, ConfigError } from "@spillway/core";
 import { envelope } from "./envelope.ts";
 import { packedState } from "./packed-state.ts";
 import { ringState } from "./ring-state.ts";
@@ -10,10 +10,11 @@ export interface Script {
   readonly sha: string;
 }
 
-const twins: readonly string[] = [...new Set(Object.values(algorithms).map(({ lua }) => lua))];
+const known = [...Object.values(algorithms), ...Object.values(banning)];
+const twins: readonly string[] = [...new Set(known.map(({ lua }) => lua))];
 
 const places: ReadonlyMap<string, number> = new Map(
-  Object.values(algorithms).map(({ name, lua }) => [name, twins.indexOf(lua) + 1]),
+  known.map(({ name, lua }) => [name, twins.indexOf(lua) + 1]),
 );
 
 /**

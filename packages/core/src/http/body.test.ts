@@ -7,6 +7,7 @@ const refusal: RefusalTold = {
   limit: 100,
   retryAfter: 29_001,
   tooCostly: false,
+  blocked: false,
   violated: ["default"],
 };
 const never: RefusalTold = { ...refusal, retryAfter: Number.POSITIVE_INFINITY };
@@ -16,6 +17,25 @@ describe("refusalBody", () => {
     expect(refusalBody("json", refusal)).toEqual({
       contentType: "application/json; charset=utf-8",
       text: '{"error":"Too Many Requests","message":"Rate limit exceeded. Retry in 30 seconds.","retryAfter":30,"limit":100,"policy":"default"}',
+    });
+  });
+
+  it("says of whom is blocked that they are", () => {
+    const blocked = { ...refusal, blocked: true };
+    expect(JSON.parse(refusalBody("json", blocked).text)).toEqual({
+      error: "Too Many Requests",
+      message: "Blocked. Retry in 30 seconds.",
+      retryAfter: 30,
+      limit: 100,
+      policy: "default",
+    });
+    expect(JSON.parse(refusalBody("problem", blocked).text)).toMatchObject({
+      type: "https://iana.org/assignments/http-problem-types#abnormal-usage-detected",
+      detail: "Blocked. Retry in 30 seconds.",
+      "violated-policies": ["default"],
+    });
+    expect(JSON.parse(refusalBody("json", { ...never, blocked: true }).text)).toMatchObject({
+      message: "Blocked. Waiting does not help.",
     });
   });
 

@@ -20,6 +20,8 @@ export interface RefusalTold {
   readonly retryAfter: number;
   /** Whether the request costs more than the limit, so that it never fits. */
   readonly tooCostly: boolean;
+  /** Whether the client is blocked, whatever it asks for. */
+  readonly blocked: boolean;
   /** The names of all policies that refuse. */
   readonly violated: readonly string[];
 }
@@ -38,15 +40,15 @@ export interface OutageTold {
  * for is told in those of 429.
  */
 export function refusalBody(format: BodyFormat, refusal: RefusalTold): Body {
-  const { status, policy, limit, violated } = refusal;
+  const { status, policy, limit, violated, blocked } = refusal;
   const seconds = retryAfterSeconds(refusal.retryAfter);
-  const message = `Rate limit exceeded. ${advice(seconds, refusal)}`;
+  const message = `${blocked ? "Blocked." : "Rate limit exceeded."} ${advice(seconds, refusal)}`;
   const retryAfter = seconds === undefined ? {} : { retryAfter: seconds };
   if (format === "json") {
     return json({ error: titleOf(status, 429), message, ...retryAfter, limit, policy });
   }
   return problem({
-    type: "https://iana.org/assignments/http-problem-types#quota-exceeded",
+    type: `https://iana.org/assignments/http-problem-types#${blocked ? "abnormal-usage-detected" : "quota-exceeded"}`,
     title: titleOf(status, 429),
     status,
     detail: message,

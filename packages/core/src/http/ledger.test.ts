@@ -12,6 +12,7 @@ function status(part: Partial<PolicyStatus>): PolicyStatus {
     cost: 1,
     allowed: true,
     shadow: false,
+    blocked: false,
     remaining: 5,
     retryAfter: 0,
     resetAfter: 1000,
