@@ -38,38 +38,41 @@ export function stylesProblem(
 
 /**
  * Finds what of the option `headers`, each entry right by itself, cannot share an answer, and which of these policies
- * no header can be named after.
+ * no header can be named after: the first problem of each entry.
  */
 export function headerIssues(
   headers: HeaderChoice | readonly HeaderChoice[],
   reset: "epoch" | "delta",
   policies: readonly string[],
 ): ConfigIssue[] {
-  const issues: ConfigIssue[] = [];
+  const issues = new Map<HeaderChoice, ConfigIssue>();
   const owners = new Map<string, { meaning: string; who: string; policy?: string | undefined }>();
   const choices = [headers].flat() as HeaderChoice[];
   for (const [i, choice] of choices.entries()) {
     const path = Array.isArray(headers) ? `headers[${i}]` : "headers";
     const who = typeof choice === "string" ? choice : path;
+    const wrong = (issue: ConfigIssue): void => {
+      if (!issues.has(choice)) issues.set(choice, issue);
+    };
     const own = (name: string, meaning: string, policy?: string): void => {
       const owner = owners.get(name.toLowerCase());
       owners.set(name.toLowerCase(), { meaning, who, policy });
       if (owner === undefined || (owner.meaning === meaning && owner.policy === policy)) return;
       const policies = owner.meaning === meaning ? [owner.policy, policy] : [];
-      issues.push(clash(name, path, [owner.who, who], policies));
+      wrong(clash(name, path, [owner.who, who], policies));
     };
     for (const { name, meaning } of fieldsOf([choice], reset)) {
       own(name, meaning);
       if (!name.includes(policyHole)) continue;
       for (const policy of new Set(policies)) {
         if (isToken(policy)) own(namedAfter(policy, name), meaning, policy);
-        else issues.push(unnameable(name, path, policy));
+        else wrong(unnameable(name, path, policy));
       }
     }
     const rule = ruleOf(choice);
     if (rule !== undefined) own("Retry-After", JSON.stringify(rule));
   }
-  return issues;
+  return [...issues.values()];
 }
 
 /** Lists the headers that a browser's script must be allowed to read, Retry-After last. */

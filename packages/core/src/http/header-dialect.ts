@@ -74,6 +74,7 @@ const nameText = "the name of a header, which may hold {policy}";
 const valueText = `printable ASCII with any of ${holes.map((hole) => `{${hole}}`).join(", ")}`;
 const name = expecting(nameText, (v) => typeof v === "string" && isName(v)).meta({
   type: "string",
+  pattern: "^([!#$%&'*+.^_`|~0-9A-Za-z-]|\\{policy\\})+$",
 });
 const value = expecting(valueText, (v) => typeof v === "string" && isTemplate(v)).meta({
   type: "string",
@@ -102,6 +103,12 @@ const valueShape = {
 
 const header = named(headerShape);
 const time = named(timeShape);
+
+/** What the headers of a dialect may say. */
+export const headerParts: readonly string[] = Object.keys(valueShape);
+
+/** What a dialect may say. */
+export const dialectParts: readonly string[] = ["prefix", ...roles, "fields", "retryAfter"];
 
 /** The schema of a dialect, for options and for policy files; the type of what it lets in is `HeaderDialect`. */
 export const headerDialectField: z.ZodType<HeaderDialect> = z

@@ -5,13 +5,15 @@ import { RateLimitError, StoreError } from "../errors.ts";
 import { type Body, outageBody, refusalBody } from "./body.ts";
 import { dropFields, holdField } from "./head.ts";
 import type { HeaderPair } from "./rate-headers.ts";
-import { retryAfterSeconds } from "./retry-after.ts";
+import { type RetryAfterRule, retryAfterText } from "./retry-after.ts";
 import type { Refusal } from "./verdict.ts";
 
 export interface RefusalOptions {
   readonly status: number;
   readonly body: "json" | "problem" | ((decision: Decision, req: never) => unknown);
   readonly throw: boolean;
+  /** How Retry-After is written; default whole seconds. */
+  readonly retryAfter?: RetryAfterRule | undefined;
 }
 
 /** A refusal is true for one client at one time: it must be neither kept nor compared. */
@@ -47,7 +49,10 @@ export function refuse(
   const outage = decision.reason === "store-unavailable";
   const status = outage ? 503 : options.status;
   return settled(bodyOf(decision, status, req, options), (body) => {
-    const headers: HeaderPair[] = [...fields, ...refusalFields(decision, outage)];
+    const headers: HeaderPair[] = [
+      ...fields,
+      ...refusalFields(decision, outage, options.retryAfter),
+    ];
     if (res && !res.headersSent) {
       for (const name of stale) res.removeHeader(name);
       dropFields(res, [...validators, ...res.getHeaderNames().filter((n) => targeted.test(n))]);
@@ -59,10 +64,14 @@ export function refuse(
 }
 
 /** The fields that every refusal has beside the rate headers. */
-function refusalFields(decision: Decision, outage: boolean): HeaderPair[] {
-  const seconds = outage ? undefined : retryAfterSeconds(decision.retryAfter);
+function refusalFields(
+  decision: Decision,
+  outage: boolean,
+  rule: RetryAfterRule | undefined,
+): HeaderPair[] {
+  const seconds = outage ? undefined : retryAfterText(decision.retryAfter, rule);
   const fields: HeaderPair[] = [["Cache-Control", "no-store"]];
-  if (seconds !== undefined) fields.unshift(["Retry-After", String(seconds)]);
+  if (seconds !== undefined) fields.unshift(["Retry-After", seconds]);
   return fields;
 }
 
