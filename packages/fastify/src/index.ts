@@ -23,7 +23,20 @@ export {
   RateLimitError,
   StoreError,
 } from "@spillway/core";
-export { everyone, header, ip, join, jwtClaim, keyOf, preflight, route } from "@spillway/core/http";
+export { type DialectName, type HeaderDialect, headerDialects } from "@spillway/core/http";
+export {
+  cookie,
+  everyone,
+  header,
+  ip,
+  join,
+  jwtClaim,
+  keyOf,
+  preflight,
+  query,
+  route,
+  userAgent,
+} from "@spillway/core/http";
 export type { RateLimitDecoration } from "./decoration.ts";
 export { apiKey, user } from "./extractors.ts";
 export type { RateLimitHook } from "./hook.ts";

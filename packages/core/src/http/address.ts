@@ -41,17 +41,20 @@ export function parseAddress(
 }
 
 /**
- * Answers the network that stands for one client: `address` itself for IPv4, for IPv6 its first
- * `ipv6Prefix` bits in CIDR form, such as `2001:db8:1:2::/64`.
+ * Answers the network that stands for one client in CIDR form, such as `2001:db8:1:2::/64`: the first
+ * `ipv6Prefix` bits of an IPv6 address, the first `ipv4Prefix` of an IPv4 one.
  *
- * Takes canonical text, as `parseAddress` gives it, and a prefix of 32 to 128 bits; 128 leaves the
- * plain address. An IPv4 client behind a translator (`64:ff9b::/96`, RFC 6052) is its IPv4 address:
+ * Takes canonical text, as `parseAddress` gives it, and prefixes of 32 to 128 and of 8 to 32 bits; all bits
+ * are the plain address. An IPv4 client behind a translator (`64:ff9b::/96`, RFC 6052) is its IPv4 address:
  * a masked network would be everybody behind that translator.
  */
-export function maskAddress(address: string, ipv6Prefix: number): string {
-  if (!address.includes(":") || !readIpv6(address, 0, address.length, scratch)) return address;
+export function maskAddress(address: string, ipv6Prefix: number, ipv4Prefix: number = 32): string {
+  if (!address.includes(":")) {
+    return ipv4Prefix >= 32 ? address : networkOf(readIpv4(address, 0, address.length), ipv4Prefix);
+  }
+  if (!readIpv6(address, 0, address.length, scratch)) return address;
   const bits = translatedIpv4(scratch);
-  if (bits >= 0) return writeIpv4(bits);
+  if (bits >= 0) return ipv4Prefix >= 32 ? writeIpv4(bits) : networkOf(bits, ipv4Prefix);
   if (ipv6Prefix >= 128) return address;
   maskIpv6(scratch, ipv6Prefix);
   return `${writeIpv6(scratch)}/${ipv6Prefix}`;
@@ -65,6 +68,10 @@ const percent = 0x25;
 const colon = 0x3a;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
+
+function networkOf(bits: number, prefix: number): string {
+  return `${writeIpv4((bits & (-1 << (32 - prefix))) >>> 0)}/${prefix}`;
+}
 
 function inBrackets(text: string, from: number, to: number): string | undefined {
   const end = indexOf(text, closeBracket, from, to);

@@ -88,8 +88,12 @@ export function callsOf<Req>(
 }
 
 /** The key of a client's address; every client without one shares a reserved key. */
-export function addressKey(address: string | undefined, ipv6Prefix: number): string {
-  return address === undefined ? "ip:none" : `ip:${maskAddress(address, ipv6Prefix)}`;
+export function addressKey(
+  address: string | undefined,
+  ipv6Prefix: number,
+  ipv4Prefix?: number,
+): string {
+  return address === undefined ? "ip:none" : `ip:${maskAddress(address, ipv6Prefix, ipv4Prefix)}`;
 }
 
 const hops = new Map<number, TrustedProxies>();

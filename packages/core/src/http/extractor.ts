@@ -88,4 +88,4 @@ function byFunction(from: KeyFunction<unknown>, path: string): Extractor {
   );
 }
 
-const reserved = /^(?:ip|user|key|header|claim|route|join|text):|^everyone$|^#/;
+const reserved = /^(?:ip|user|key|header|claim|cookie|query|agent|route|join|text):|^everyone$|^#/;

@@ -4,15 +4,21 @@ import { checkOptions } from "../check-options.ts";
 import { aFunction, expecting, isFunction } from "../expecting.ts";
 import { addressKey } from "./call.ts";
 import { type Extractor, extractor, type Identity, noteFactories, textOf } from "./extractor.ts";
-import { ipv6PrefixField } from "./fields.ts";
 import { fieldName, headerText } from "./header-text.ts";
+import { prefixes } from "./prefixes.ts";
 
-/** Identifies by the client's address, IPv6 by its network. Always answers. */
-export function ip(options: { readonly ipv6Prefix?: number | undefined } = {}): Extractor {
-  const schema = z.strictObject({ ipv6Prefix: ipv6PrefixField.optional() });
-  const { ipv6Prefix } = checkOptions(schema, options);
+export interface IpOptions {
+  /** How much of an IPv4 address is one client, 8 to 32 bits. Default 32. */
+  readonly ipv4Prefix?: number | undefined;
+  /** How much of an IPv6 address is one client, 32 to 128 bits. Default: the limiter's. */
+  readonly ipv6Prefix?: number | undefined;
+}
+
+/** Identifies by the client's address, or the network of it that its prefix says. Always answers. */
+export function ip(options: IpOptions = {}): Extractor {
+  const { ipv4Prefix, ipv6Prefix } = checkOptions(prefixes, options);
   return extractor((call) => ({
-    key: addressKey(call.address(), ipv6Prefix ?? call.ipv6Prefix),
+    key: addressKey(call.address(), ipv6Prefix ?? call.ipv6Prefix, ipv4Prefix),
     verified: true,
   }));
 }

@@ -2,11 +2,13 @@ export { admitThen } from "./admit-then.ts";
 export { type ApiKeyOptions, apiKey } from "./api-key.ts";
 export type { Body } from "./body.ts";
 export type { Call } from "./call.ts";
+export { cookie, query, userAgent } from "./characteristics.ts";
 export type { Extractor, Identity, KeyFunction, KeyOption } from "./extractor.ts";
 export { extractor } from "./extractor.ts";
 export {
   everyone,
   header,
+  type IpOptions,
   ip,
   join,
   jwtClaim,
@@ -17,9 +19,19 @@ export {
 export { failureOf } from "./failure.ts";
 export type { Framework } from "./framework.ts";
 export { createGuard, type Guard } from "./guard.ts";
+export type { HeaderChoice } from "./header-choice.ts";
+export type {
+  DialectHeader,
+  DialectTime,
+  DialectValue,
+  HeaderDialect,
+} from "./header-dialect.ts";
+export { type DialectName, headerDialects } from "./header-dialects.ts";
 export type { HeaderStyle } from "./header-style.ts";
 export type { HttpOptions, HttpPolicyOptions, HttpSharedOptions } from "./http-options.ts";
 export { keyOf } from "./key-of.ts";
+export type { Listed, ListedOptions } from "./lists.ts";
+export type { Match, MatchOptions } from "./match/match-options.ts";
 export { preflight } from "./preflight.ts";
 export { misleads } from "./refusal.ts";
 export { sendRefusal } from "./send.ts";

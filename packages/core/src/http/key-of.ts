@@ -1,28 +1,28 @@
-import { z } from "zod";
 import { checkOptions } from "../check-options.ts";
 import { ConfigError, received } from "../errors.ts";
 import { storeKey } from "../key.ts";
 import { parseAddress } from "./address.ts";
 import { apiKeyKey } from "./api-key.ts";
 import { addressKey } from "./call.ts";
-import { ipv6PrefixField } from "./fields.ts";
+import type { IpOptions } from "./extractors.ts";
+import { prefixes } from "./prefixes.ts";
 
 /** Gives the keys that clients' requests have, to look at or reset by hand. */
 export const keyOf: {
   /**
-   * Of an address, masked: IPv6 by `ipv6Prefix`, default 64. Text that is no address, and undefined, give the key
+   * Of an address, masked: IPv4 by `ipv4Prefix`, default 32, IPv6 by `ipv6Prefix`, default 64. Text that is no address, and undefined, give the key
    * that all requests without an address share.
    */
-  ip(text: string | undefined, options?: { readonly ipv6Prefix?: number | undefined }): string;
+  ip(text: string | undefined, options?: IpOptions): string;
   /** Of a user's id. */
   user(id: string): string;
   /** Of an API key, hashed. */
   apiKey(text: string): string;
 } = {
   ip(text, options = {}) {
-    checkOptions(z.strictObject({ ipv6Prefix: ipv6PrefixField.optional() }), options);
+    const { ipv4Prefix, ipv6Prefix = 64 } = checkOptions(prefixes, options);
     if (text !== undefined && typeof text !== "string") throw wrong("a text", text);
-    return addressKey(parseAddress(text), options.ipv6Prefix ?? 64);
+    return addressKey(parseAddress(text), ipv6Prefix, ipv4Prefix);
   },
   user: (id) => storeKey(`user:${filled(id)}`),
   apiKey: (text) => apiKeyKey(filled(text)),
