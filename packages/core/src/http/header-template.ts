@@ -77,7 +77,19 @@ function ofPolicy(encode: (policy: string) => string): WriteValue {
   };
 }
 
-const namespaces = new Set(["ip", "user", "key", "header", "claim", "route", "join", "text"]);
+const namespaces = new Set([
+  "ip",
+  "user",
+  "key",
+  "header",
+  "claim",
+  "cookie",
+  "query",
+  "agent",
+  "route",
+  "join",
+  "text",
+]);
 
 /** A key is printable ASCII, as stores know it; its namespace is of no use to a client. */
 function keyText({ key = "" }: RateStatus): string {
