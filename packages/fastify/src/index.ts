@@ -23,11 +23,13 @@ export {
   RateLimitError,
   StoreError,
 } from "@spillway/core";
-export { type DialectName, type HeaderDialect, headerDialects } from "@spillway/core/http";
 export {
   cookie,
+  type DialectName,
   everyone,
+  type HeaderDialect,
   header,
+  headerDialects,
   ip,
   join,
   jwtClaim,
