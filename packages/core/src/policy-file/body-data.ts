@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { exactly } from "./exactly.ts";
+import { whole } from "./leaf.ts";
+import { type UseData, use } from "./use-data.ts";
+
+/** The body of a refusal. */
+export type BodyData = "json" | "problem" | { readonly value: unknown } | UseData;
+
+export const body: z.ZodType<BodyData> = exactly<BodyData>()(
+  z.union(
+    [
+      z.enum(["json", "problem"]),
+      z.strictObject({
+        value: z.unknown().meta({
+          description:
+            'A text is sent as it is, anything else as JSON. In its texts "{retryAfter}" (seconds), "{limit}", "{remaining}" and "{policy}" are filled in; alone in a text they keep their type.',
+        }),
+      }),
+      use,
+    ],
+    { error: '"json", "problem", a value ({ "value": … }), or use' },
+  ),
+).meta({ id: "body" });
+
+/** What is sent in place of a refusal. */
+export interface AnswerData {
+  readonly answer: {
+    readonly status?: number | undefined;
+    readonly headers?: Readonly<Record<string, string>> | undefined;
+    readonly body?: unknown;
+  };
+}
+
+export const answer: z.ZodType<AnswerData> = exactly<AnswerData>()(
+  z.strictObject({
+    answer: z.strictObject({
+      status: whole(200, 599).optional(),
+      headers: z.record(z.string(), z.string({ error: "a text" })).optional(),
+      body: z.unknown().optional(),
+    }),
+  }),
+);

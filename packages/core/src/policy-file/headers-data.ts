@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { type HeaderDialect, headerDialectField } from "../http/header-dialect.ts";
+import { type DialectName, headerDialects } from "../http/header-dialects.ts";
+import { type HeaderStyle, headerStyles } from "../http/header-style.ts";
+import { exactly } from "./exactly.ts";
+import { choice, some } from "./leaf.ts";
+
+type OneOfHeaders = HeaderStyle | DialectName | HeaderDialect;
+
+/** The rate headers: styles and dialects by their names, and dialects as data. */
+export type HeadersData = OneOfHeaders | readonly OneOfHeaders[] | false;
+
+const names = [...Object.keys(headerStyles), ...Object.keys(headerDialects)] as (
+  | HeaderStyle
+  | DialectName
+)[];
+const error = `${names.map((one) => JSON.stringify(one)).join(", ")}, a dialect as an object`;
+
+const one = z.union([choice(...names), headerDialectField], { error });
+
+export const headers: z.ZodType<HeadersData> = exactly<HeadersData>()(
+  z.union([one, some(one), z.literal(false)], { error: `${error}, a list of these, or false` }),
+).meta({ id: "headers" });

@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { exactly } from "./exactly.ts";
+import { oneOrMany, text, whole } from "./leaf.ts";
+import { type UseData, use } from "./use-data.ts";
+
+/** One extractor, as data. */
+export type KeyPartData =
+  | "ip"
+  | "user"
+  | "apiKey"
+  | "route"
+  | "everyone"
+  | "userAgent"
+  | {
+      readonly ip: {
+        readonly ipv4Prefix?: number | undefined;
+        readonly ipv6Prefix?: number | undefined;
+      };
+    }
+  /** A property of the user, such as `"team.id"`. */
+  | { readonly user: string | UseData }
+  | {
+      readonly apiKey: {
+        readonly header?: string | readonly string[] | undefined;
+        readonly verify?: UseData | undefined;
+        readonly unverifiedCeiling?: number | false | undefined;
+      };
+    }
+  | { readonly header: string }
+  | { readonly cookie: string }
+  | { readonly query: string }
+  | { readonly claim: string }
+  | UseData;
+
+/** The option `key`: an extractor, several joined, or a list of these, of which the first that answers counts. */
+export type KeyData =
+  | KeyPartData
+  | { readonly join: readonly KeyPartData[] }
+  | readonly (KeyPartData | { readonly join: readonly KeyPartData[] })[];
+
+const ceiling = z.union([whole(0), z.literal(false)], { error: "a whole number, or false" });
+const field = text("the name of a header field");
+
+const keyPart: z.ZodType<KeyPartData> = exactly<KeyPartData>()(
+  z.union(
+    [
+      z.enum(["ip", "user", "apiKey", "route", "everyone", "userAgent"]),
+      z.strictObject({
+        ip: z.strictObject({
+          ipv4Prefix: whole(8, 32).optional(),
+          ipv6Prefix: whole(32, 128).optional(),
+        }),
+      }),
+      z.strictObject({
+        user: z.union([text('a property of the user, such as "team.id"'), use], {
+          error: 'a property of the user, such as "team.id", or use',
+        }),
+      }),
+      z.strictObject({
+        apiKey: z.strictObject({
+          header: oneOrMany(field, "the name of a header field, or several").optional(),
+          verify: use.optional(),
+          unverifiedCeiling: ceiling.optional(),
+        }),
+      }),
+      z.strictObject({ header: field }),
+      z.strictObject({ cookie: text("the name of a cookie") }),
+      z.strictObject({ query: text("the name of a parameter") }),
+      z.strictObject({ claim: text("the name of a claim") }),
+      use,
+    ],
+    {
+      error:
+        '"ip", "user", "apiKey", "route", "everyone", "userAgent", or an object with one of ip, user, apiKey, header, cookie, query, claim and use',
+    },
+  ),
+).meta({ id: "keyPart" });
+
+const entry = z.union(
+  [
+    keyPart,
+    z.strictObject({
+      join: z.array(keyPart, { error: "a list" }).min(2, { error: "at least 2 of them" }),
+    }),
+  ],
+  {
+    error:
+      '"ip", "user", "apiKey", "route", "everyone", "userAgent", or an object with one of ip, user, apiKey, header, cookie, query, claim, join and use',
+  },
+);
+
+export const key: z.ZodType<KeyData> = exactly<KeyData>()(
+  oneOrMany(
+    entry,
+    'such as "ip", "user", { "header": "x-tenant" }, { "join": […] }, or a list of them that is not empty',
+  ),
+).meta({
+  id: "key",
+  description: "Whose allowance a request uses; of a list the first that answers.",
+});

@@ -1,0 +1,72 @@
+import { ConfigError } from "../errors.ts";
+import { createGuard } from "../http/guard.ts";
+import { checkHttpOptions, type HttpOptions } from "../http/http-options.ts";
+import { createLimiter } from "../limiter.ts";
+import { memoryStore } from "../memory-store.ts";
+import { type DataProblem, dataProblems } from "./data-problems.ts";
+import type { Functions } from "./function-book.ts";
+import { nobody } from "./nobody.ts";
+import { optionsOf } from "./options-of.ts";
+import type { PolicyFile } from "./policy-file.ts";
+
+/** Policies that were checked: their data, and the options that it stands for. */
+export interface Loaded {
+  readonly version: string | undefined;
+  readonly options: object;
+}
+
+/**
+ * Checks policies as data to the end: the schema, the names of functions, what contradicts each other, and what the
+ * algorithms cannot keep. Answers the problems where there are any.
+ */
+export function load(
+  value: unknown,
+  functions: Functions,
+  http: boolean,
+): Loaded | readonly DataProblem[] {
+  const wrong = dataProblems(value);
+  if (wrong.length > 0) return wrong;
+  // its own copy: what is handed on is frozen
+  const file = structuredClone(value) as PolicyFile;
+  const { options, problems } = optionsOf(file, functions);
+  const refused =
+    problems.length > 0 ? problems : http ? tried(options) : triedWithoutHttp(options);
+  if (refused.length > 0) return refused;
+  const { version } = file;
+  return { version: version === undefined ? undefined : String(version), options };
+}
+
+/** Makes a guard of them, which nobody will ask. */
+function tried(options: object): readonly DataProblem[] {
+  const apart = { store: memoryStore({ maxKeys: 1 }), onWarning: () => {} };
+  return problemsOf(() => {
+    checkHttpOptions({ ...options, ...apart });
+    createGuard(nobody, { ...options, ...apart } as unknown as HttpOptions<unknown>);
+  });
+}
+
+function triedWithoutHttp(options: object): readonly DataProblem[] {
+  const apart = { store: memoryStore({ maxKeys: 1 }), onWarning: () => {} };
+  return problemsOf(() => void createLimiter({ ...options, ...apart } as never));
+}
+
+function problemsOf(attempt: () => void): readonly DataProblem[] {
+  try {
+    attempt();
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.issues.map(({ path, ...rest }) => ({
+      path: partsOf(path),
+      ofName: false,
+      ...rest,
+    }));
+  }
+}
+
+/** Reads a path such as `rules[1].match.path[0]` as its parts. */
+function partsOf(path: string): PropertyKey[] {
+  return Array.from(path.matchAll(/\[(\d+)\]|[^.[\]]+/g), ([name, index]) =>
+    index === undefined ? name : Number(index),
+  );
+}

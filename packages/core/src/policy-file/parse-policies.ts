@@ -1,0 +1,93 @@
+import type { HttpOptions } from "../http/http-options.ts";
+import type { LimiterOptions } from "../limiter-options.ts";
+import type { DataProblem } from "./data-problems.ts";
+import type { Functions } from "./function-book.ts";
+import { readJson } from "./json-text.ts";
+import { type Loaded, load } from "./load.ts";
+import { PolicyFileError, type PolicyProblem } from "./policy-file-error.ts";
+import type { PolicyText } from "./policy-text.ts";
+import { readYaml } from "./yaml-text.ts";
+
+/** How policies become options. */
+export interface PolicyFileOptions {
+  /** What stands for the names under `use`. */
+  readonly functions?: Functions | undefined;
+  /** What errors call the policies. Default: the path of a file, else nothing. */
+  readonly name?: string | undefined;
+  /** Default: by the ending of the path, and JSON for texts without one. */
+  readonly format?: "json" | "yaml" | undefined;
+  /** `false`: options of `createLimiter`, where what needs a request is an error. Default `true`. */
+  readonly http?: boolean | undefined;
+}
+
+/** Answers options for `createLimiter`. */
+export interface WithoutHttp extends PolicyFileOptions {
+  readonly http: false;
+}
+
+/** The options of a limiter over HTTP, frozen, to be spread beside `store` and hooks. */
+export type FilePolicies = HttpOptions<unknown>;
+
+/**
+ * Reads policies from a text and answers the options of a limiter. Rejects with a `PolicyFileError` that names all
+ * that is wrong, by line and column.
+ */
+export function parsePolicies(text: string, options: WithoutHttp): Promise<LimiterOptions>;
+export function parsePolicies(text: string, options?: PolicyFileOptions): Promise<FilePolicies>;
+export async function parsePolicies(
+  text: string,
+  options: PolicyFileOptions = {},
+): Promise<object> {
+  return (await loadText(text, options)).options;
+}
+
+/**
+ * Turns policies that are data already, such as an imported preset or a row of a database, into the options of a
+ * limiter. Throws a `PolicyFileError` that names all that is wrong.
+ */
+export function policiesFrom(data: unknown, options: WithoutHttp): LimiterOptions;
+export function policiesFrom(data: unknown, options?: PolicyFileOptions): FilePolicies;
+export function policiesFrom(data: unknown, options: PolicyFileOptions = {}): object {
+  return loadData(data, options).options;
+}
+
+/** Loads policies from data. Throws a `PolicyFileError`. */
+export function loadData(data: unknown, options: PolicyFileOptions): Loaded {
+  return orThrow(
+    load(data, options.functions ?? {}, options.http ?? true),
+    options.name,
+    undefined,
+  );
+}
+
+/** Loads policies from a text. Rejects with a `PolicyFileError`. */
+export async function loadText(text: string, options: PolicyFileOptions): Promise<Loaded> {
+  const { name, format = /\.ya?ml$/i.test(name ?? "") ? "yaml" : "json" } = options;
+  const read = format === "yaml" ? await readYaml(text) : readJson(text);
+  if (!("value" in read)) {
+    throw new PolicyFileError(read.map((fault) => ({ file: name, path: "", ...fault })));
+  }
+  return orThrow(load(read.value, options.functions ?? {}, options.http ?? true), name, read);
+}
+
+function orThrow(
+  found: Loaded | readonly DataProblem[],
+  name: string | undefined,
+  text: PolicyText | undefined,
+): Loaded {
+  if ("options" in found) return found;
+  throw new PolicyFileError(
+    found.map(({ path, ofName, expected, received }): PolicyProblem => {
+      const place = text?.placeAt(path, ofName);
+      const told = { file: name, line: place?.line, column: place?.column };
+      return { ...told, path: pathText(path), expected, received };
+    }),
+  );
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, part) => {
+    if (typeof part === "number") return `${text}[${part}]`;
+    return text === "" ? String(part) : `${text}.${String(part)}`;
+  }, "");
+}

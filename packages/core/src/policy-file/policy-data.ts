@@ -1,0 +1,133 @@
+import { z } from "zod";
+import { type AlgorithmName, algorithms } from "../algorithms/index.ts";
+import { type AnswerData, answer, type BodyData, body } from "./body-data.ts";
+import { exactly, type Shape } from "./exactly.ts";
+import { type KeyData, key } from "./key-data.ts";
+import { choice, duration, flag, note, policyName, timeZone, whole } from "./leaf.ts";
+import { type OutcomeData, outcomes } from "./outcome-data.ts";
+import { type ChosenData, chosen, type SourceData, source } from "./source-data.ts";
+import { type UseData, use } from "./use-data.ts";
+
+type DurationData = number | string;
+
+type ActionData = "block" | "log" | "delay" | AnswerData | UseData;
+
+interface TierData {
+  readonly limit?: number | undefined;
+  readonly burst?: number | undefined;
+  readonly window?: DurationData | undefined;
+}
+
+interface BanData {
+  readonly after?: number | undefined;
+  readonly within?: DurationData | undefined;
+  readonly for: DurationData;
+  readonly factor?: number | undefined;
+  readonly ceiling?: DurationData | undefined;
+  readonly extend?: boolean | undefined;
+  readonly status?: number | undefined;
+  readonly body?: BodyData | undefined;
+}
+
+/** A policy's options as data; they mean what they mean in code. */
+export interface PolicyData {
+  readonly limit: ChosenData<number>;
+  readonly window: ChosenData<DurationData>;
+  readonly name?: string | undefined;
+  readonly algorithm?: AlgorithmName | undefined;
+  readonly burst?: ChosenData<number> | undefined;
+  readonly segments?: number | undefined;
+  readonly align?: "clock" | "first-request" | undefined;
+  readonly timeZone?: string | undefined;
+  readonly delay?: boolean | undefined;
+  readonly cost?: ChosenData<number> | undefined;
+  readonly skip?: UseData | undefined;
+  readonly shadow?: boolean | undefined;
+  readonly countRefused?: boolean | undefined;
+  readonly onStoreError?: "open" | "closed" | undefined;
+  readonly tier?: SourceData | readonly SourceData[] | undefined;
+  readonly tiers?: Readonly<Record<string, TierData>> | undefined;
+  readonly ban?: BanData | undefined;
+  readonly key?: KeyData | undefined;
+  readonly unidentified?: "address" | "skip" | undefined;
+  readonly unverifiedCeiling?: number | false | undefined;
+  readonly refund?: OutcomeData | undefined;
+  readonly count?: OutcomeData | undefined;
+  readonly resetOn?: OutcomeData | undefined;
+  readonly action?: ActionData | undefined;
+  readonly maxDelay?: DurationData | undefined;
+  readonly note?: string | undefined;
+}
+
+const durationText = 'milliseconds, or a text like "10s", "1m", "1h" or "1d"';
+const windowText = `${durationText}, or "day" or "month"`;
+
+const calendar = z.enum(["day", "month"], { error: windowText });
+const window = z.union([calendar, duration], { error: windowText });
+
+const tier = exactly<TierData>()(
+  z.strictObject({
+    limit: whole(0).optional(),
+    burst: whole(1).optional(),
+    window: window.optional(),
+  }),
+);
+
+const factorText = "a number of at least 1";
+
+const ban = exactly<BanData>()(
+  z.strictObject({
+    after: whole(1).optional(),
+    within: duration.optional(),
+    for: duration,
+    factor: z.number({ error: factorText }).min(1, { error: factorText }).optional(),
+    ceiling: duration.optional(),
+    extend: flag.optional(),
+    status: whole(400, 599).optional(),
+    body: body.optional(),
+  }),
+);
+
+const action = exactly<ActionData>()(
+  z.union([z.enum(["block", "log", "delay"]), answer, use], {
+    error: '"block", "log", "delay", an answer ({ "answer": { status, headers, body } }), or use',
+  }),
+);
+
+const sources = z.union([source, z.array(source).min(1, { error: "at least 1 of them" })], {
+  error: "a source such as { claim } or { user }, or a list of them",
+});
+
+/** The fields of a policy, for the schemas of files that have one, and of rules. */
+export const policyShape: Shape<PolicyData> = {
+  limit: chosen(whole(0) as z.ZodType<number>, "a whole number from 0 to 2^53 - 1"),
+  window: chosen(window as z.ZodType<DurationData>, windowText),
+  name: policyName.optional(),
+  algorithm: choice(...(Object.keys(algorithms) as AlgorithmName[])).optional(),
+  burst: chosen(whole(1) as z.ZodType<number>, "a whole number of at least 1").optional(),
+  segments: whole(1, 100).optional(),
+  align: choice("clock", "first-request").optional(),
+  timeZone: timeZone.optional(),
+  delay: flag.optional(),
+  cost: chosen(whole(0) as z.ZodType<number>, "a whole number from 0 to 2^53 - 1").optional(),
+  skip: use.optional(),
+  shadow: flag.optional(),
+  countRefused: flag.optional(),
+  onStoreError: choice("open", "closed").optional(),
+  tier: sources.optional(),
+  tiers: z.record(z.string(), tier).optional(),
+  ban: ban.optional(),
+  key: key.optional(),
+  unidentified: choice("address", "skip").optional(),
+  unverifiedCeiling: z
+    .union([whole(0), z.literal(false)], { error: "a whole number, or false" })
+    .optional(),
+  refund: outcomes.optional(),
+  count: outcomes.optional(),
+  resetOn: outcomes.optional(),
+  action: action.optional(),
+  maxDelay: duration.optional(),
+  note: note.optional(),
+};
+
+export const policy: z.ZodType<PolicyData> = exactly<PolicyData>()(z.strictObject(policyShape));
