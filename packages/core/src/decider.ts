@@ -46,7 +46,7 @@ export function createDecider(
     options as SharedOptions<unknown>;
   const { store, warned, isFirst } = standing;
   const rules = policiesOf<PolicyOptions<never>>(options).map(([policy, path]) =>
-    createRule(policy, store, options.onStoreError ?? "open", path, standing),
+    createRule(policy, store, options.onStoreError ?? "open", path, standing, warn),
   );
   const settle = settleBy({ store, names: rules.map(({ name }) => name), report });
   const causes = new WeakMap<Decision, unknown>();

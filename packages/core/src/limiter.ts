@@ -9,11 +9,14 @@ import { storeKey } from "./key.ts";
 import { checkLimiterOptions, type LimiterOptions } from "./limiter-options.ts";
 import type { Rule } from "./rule.ts";
 import type { Charge } from "./store.ts";
+import { tierName } from "./tiers.ts";
 import { wholeOf } from "./whole.ts";
 
 export interface CheckOptions {
   /** Whole units, in place of the policies' own cost. */
   readonly cost?: number | undefined;
+  /** The tier of the key, in place of what `tier` of the options says. */
+  readonly tier?: string | null | undefined;
   /** Asks only the policy of this name. */
   readonly policy?: string | undefined;
 }
@@ -55,7 +58,9 @@ export function limiterOf(decider: Decider): Limiter {
       if (options !== none) checkNames(options, askNames);
       const named = storeKey(key);
       const units = options.cost === undefined ? undefined : wholeOf(options.cost, "cost");
-      const charges = chargesOf(rulesNamed(options.policy), named, units);
+      const rules = rulesNamed(options.policy);
+      const tier = options.tier === undefined ? undefined : tierOf(options.tier);
+      const charges = chargesOf(rules, named, units, tier);
       return Array.isArray(charges)
         ? Promise.resolve(decide(charges, keep))
         : charges.then((list) => decide(list, keep));
@@ -67,6 +72,16 @@ export function limiterOf(decider: Decider): Limiter {
   function decide(charges: readonly Charge[], keep: boolean): Decision | Promise<Decision> {
     if (charges.length === 0) return decider.exempt(keep, undefined);
     return decider.decide(charges, keep, undefined);
+  }
+
+  /** Anything but undefined is said by the caller, also that there is none. */
+  function tierOf(given: unknown): string | null {
+    const tier = tierName(given, "tier") ?? null;
+    if (tier !== null && !decider.rules.some(({ tiered }) => tiered)) {
+      const message = `A tier ${received(tier)} was named, and no policy has tiers.`;
+      decider.warn("SPILLWAY_UNKNOWN_TIER", message);
+    }
+    return tier;
   }
 
   function rulesNamed(name: string | undefined): Decider["rules"] {
@@ -126,7 +141,7 @@ function checkDecision(decision: unknown): void {
   throw new ConfigError([{ path: "decision", expected, received: received(decision) }]);
 }
 
-const askNames: readonly string[] = ["cost", "policy"];
+const askNames: readonly string[] = ["cost", "policy", "tier"];
 const resetNames: readonly string[] = ["policy"];
 
 /** Looks at names only: a misspelt cost would be a cost of 1. */
@@ -137,7 +152,7 @@ function checkNames(options: unknown, names: readonly string[]): void {
   for (const name of Object.keys(options)) {
     if (names.includes(name)) continue;
     const value = received((options as Record<string, unknown>)[name]);
-    const expected = `a known option: ${names.join(" or ")}`;
+    const expected = `a known option: ${names.join(", ").replace(/, (?=\w+$)/, " or ")}`;
     throw new ConfigError([{ path: name, expected, received: `${value} under this name` }]);
   }
 }
@@ -147,12 +162,13 @@ function chargesOf(
   rules: readonly Rule[],
   key: string,
   units: number | undefined,
+  tier: string | null | undefined,
 ): Charge[] | Promise<Charge[]> {
   // As long as it will be: one that grows is given room for sixteen more.
   const charges = new Array<Charge>(rules.length);
   for (let i = 0; i < rules.length; i++) {
     const { policy, cost, space } = rules[i]!;
-    if (cost === undefined) return askedFor(rules, key, units, [], 0);
+    if (cost === undefined) return askedFor(rules, key, units, tier, [], 0);
     space.used = true;
     charges[i] = { policy, key, cost: units ?? cost };
   }
@@ -164,15 +180,16 @@ function askedFor(
   rules: readonly Rule[],
   key: string,
   units: number | undefined,
+  tier: string | null | undefined,
   charges: Charge[],
   from: number,
 ): Charge[] | Promise<Charge[]> {
   for (let i = from; i < rules.length; i++) {
-    const charge = chargeOf(rules[i]!, key, units);
+    const charge = chargeOf(rules[i]!, key, units, tier);
     if (isPromise(charge)) {
       return charge.then((known) => {
         if (known !== undefined) charges.push(known);
-        return askedFor(rules, key, units, charges, i + 1);
+        return askedFor(rules, key, units, tier, charges, i + 1);
       });
     }
     if (charge !== undefined) charges.push(charge);
@@ -184,10 +201,11 @@ function chargeOf(
   rule: Rule,
   key: string,
   units: number | undefined,
+  tier: string | null | undefined,
 ): Charge | undefined | Promise<Charge | undefined> {
   rule.space.used = true;
   const charged = (): Charge | Promise<Charge> =>
-    settled(rule.policyFor(undefined), (policy) =>
+    settled(rule.policyFor(undefined, tier), (policy) =>
       settled(units ?? rule.costOf(undefined), (cost) => ({ policy, key, cost })),
     );
   if (!rule.skips) return charged();

@@ -107,7 +107,7 @@ describe("the options of a limiter", () => {
     ["algorithm", 'received "toString"', { ...base, algorithm: "toString" }],
     [
       "burst",
-      "a whole number of at least 1, received 0",
+      "a whole number of at least 1, or a function, received 0",
       { ...base, algorithm: "token-bucket", burst: 0 },
     ],
     [

@@ -1,26 +1,30 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { AlgorithmName } from "./algorithms/index.ts";
 import { algorithms } from "./algorithms/index.ts";
 import type { Awaitable } from "./awaitable.ts";
 import { type BanOptions, banField, banIssues } from "./ban.ts";
 import { type CalendarUnit, isTimeZone } from "./calendar.ts";
 import { type Duration, longestDuration, parseDuration } from "./duration.ts";
-import { type ConfigIssue, received } from "./errors.ts";
-import { aFunction, expecting, isFunction, oneOf, trueOrFalse, wholeFromOne } from "./expecting.ts";
+import { ConfigError, type ConfigIssue, received } from "./errors.ts";
+import { aFunction, expecting, isFunction, oneOf, trueOrFalse } from "./expecting.ts";
 import { isWhole } from "./whole.ts";
 
 /** How much, over which time, at what cost. `Req` is what a framework hands over; without HTTP there is none. */
 export interface PolicyOptions<Req = undefined> {
   /** Whole units per window, 0 or more (0 refuses everything), or a function of the request. */
   readonly limit: number | ((req: Req) => Awaitable<number>);
-  /** Milliseconds, a text such as `"1m"`, or with a fixed window a calendar `"day"` or `"month"`. */
-  readonly window: Duration | CalendarUnit;
+  /** Milliseconds, a text such as `"1m"`, or with a fixed window a calendar `"day"` or `"month"`; or a function. */
+  readonly window: Duration | CalendarUnit | ((req: Req) => Awaitable<Duration | CalendarUnit>);
+  /** Chooses one of `tiers` for a request; null, undefined and `""`: none of them. */
+  readonly tier?: ((req: Req) => Awaitable<string | null | undefined>) | undefined;
+  /** Limits by the name of a tier; what a tier leaves out is as for those without one. */
+  readonly tiers?: Readonly<Record<string, TierOptions<Req>>> | undefined;
   /** Printable ASCII, unique in the limiter. Default `"default"`. */
   readonly name?: string | undefined;
   /** Default `"sliding-window"`. */
   readonly algorithm?: AlgorithmName | undefined;
-  /** Buckets: the most units at once. Default: the limit. */
-  readonly burst?: number | undefined;
+  /** Buckets: the most units at once, or a function of the request. Default: the limit. */
+  readonly burst?: number | ((req: Req) => Awaitable<number>) | undefined;
   /** Sliding window: how many sub-windows to count, 1 to 100. Default 1. */
   readonly segments?: number | undefined;
   /** Fixed window: where windows start. Default `"clock"`. */
@@ -43,6 +47,13 @@ export interface PolicyOptions<Req = undefined> {
   readonly onStoreError?: "open" | "closed" | undefined;
 }
 
+/** What a tier is allowed, each as in a policy. */
+export interface TierOptions<Req = undefined> {
+  readonly limit?: PolicyOptions<Req>["limit"] | undefined;
+  readonly burst?: PolicyOptions<Req>["burst"];
+  readonly window?: PolicyOptions<Req>["window"] | undefined;
+}
+
 const wholeOrFunction = expecting(
   "a whole number from 0 to 2^53 - 1, or a function",
   (value) => isWhole(value) || isFunction(value),
@@ -53,16 +64,37 @@ export const policyName: z.ZodType = expecting(
   isName,
 );
 
+const windowText = `whole milliseconds from 1 to ${longestDuration}, a text like "250ms", "10s", "1m", "1h" or "1d", or "day" or "month"`;
+
+const windowField = expecting(
+  `${windowText}, or a function`,
+  (value) => readWindow(value) !== undefined || isFunction(value),
+);
+
+const burstField = expecting(
+  "a whole number of at least 1, or a function",
+  (value) => isBurst(value) || isFunction(value),
+);
+
+const tierField = z.strictObject({
+  limit: wholeOrFunction.optional(),
+  burst: burstField.optional(),
+  window: windowField.optional(),
+});
+
+const tiersField = expecting("an object of tiers by their names", isPlain).pipe(
+  z.record(z.string(), tierField),
+);
+
 /** The fields of a policy that need no HTTP, for strict object schemas. */
 export const policyFields: Readonly<Record<string, z.ZodType>> = {
   limit: wholeOrFunction,
-  window: expecting(
-    `whole milliseconds from 1 to ${longestDuration}, a text like "250ms", "10s", "1m", "1h" or "1d", or "day" or "month"`,
-    (value) => value === "day" || value === "month" || parseDuration(value) !== undefined,
-  ),
+  window: windowField,
+  tier: aFunction.optional(),
+  tiers: tiersField.optional(),
   name: policyName.optional(),
   algorithm: oneOf(...(Object.keys(algorithms) as AlgorithmName[])).optional(),
-  burst: wholeFromOne.optional(),
+  burst: burstField.optional(),
   segments: expecting(
     "a whole number from 1 to 100",
     (v) => isWhole(v) && v >= 1 && v <= 100,
@@ -89,32 +121,96 @@ const belongs: Readonly<Record<string, readonly AlgorithmName[]>> = {
 
 /** Finds options that contradict each other in policies whose values are each right. */
 export function contradictions(policy: PolicyOptions<never>, path: string): ConfigIssue[] {
-  const algorithm = policy.algorithm ?? "sliding-window";
+  const { algorithm = "sliding-window", window, timeZone, tier, tiers = {} } = policy;
   const issues = policy.ban ? banIssues(policy.ban, `${path}ban.`) : [];
   for (const [option, owners] of Object.entries(belongs)) {
     const value = policy[option as keyof PolicyOptions];
-    if (value === undefined || owners.includes(algorithm)) continue;
-    const expected = `this option only with algorithm ${owners.map((o) => JSON.stringify(o)).join(" or ")}`;
-    issues.push({
-      path: path + option,
-      expected,
-      received: `it with ${JSON.stringify(algorithm)}`,
-    });
+    if (value !== undefined) issues.push(...ownedBy(owners, algorithm, path + option));
   }
-  const calendar = policy.window === "day" || policy.window === "month";
-  if (calendar && algorithm !== "fixed-window") {
-    const expected = 'a duration, or algorithm "fixed-window" for calendar windows';
-    issues.push({ path: `${path}window`, expected, received: received(policy.window) });
+  issues.push(...windowIssues(policy, window, `${path}window`));
+  for (const [name, own] of Object.entries(tiers)) {
+    const at = `${path}tiers.${name}.`;
+    if (own.burst !== undefined) issues.push(...ownedBy(belongs.burst!, algorithm, `${at}burst`));
+    if (own.window !== undefined) issues.push(...windowIssues(policy, own.window, `${at}window`));
   }
-  if (calendar && policy.align === "first-request") {
-    const expected = 'a duration with align "first-request"';
-    issues.push({ path: `${path}window`, expected, received: received(policy.window) });
-  }
-  if (!calendar && policy.timeZone !== undefined) {
+  const windows = [window, ...Object.values(tiers).map((own) => own.window)];
+  if (timeZone !== undefined && !windows.some((one) => isFunction(one) || isCalendar(one))) {
     const expected = 'window "day" or "month" with a timeZone';
-    issues.push({ path: `${path}window`, expected, received: received(policy.window) });
+    issues.push({ path: `${path}window`, expected, received: received(window) });
+  }
+  if (tier !== undefined && policy.tiers === undefined) {
+    const expected = "tiers, of which tier chooses one";
+    issues.push({ path: `${path}tiers`, expected, received: "tier without them" });
   }
   return issues;
+}
+
+/** Reads a window as whole milliseconds or a calendar unit; undefined for anything else. */
+export function readWindow(value: unknown): number | CalendarUnit | undefined {
+  return isCalendar(value) ? value : parseDuration(value);
+}
+
+/** Reads a window that a function of the options answered; throws a `ConfigError` where it is none. */
+export function windowOf(
+  value: unknown,
+  policy: Pick<PolicyOptions, "algorithm" | "align">,
+  path: string,
+): number | CalendarUnit {
+  const window = readWindow(value);
+  if (window === undefined) {
+    throw new ConfigError([{ path, expected: windowText, received: received(value) }]);
+  }
+  const issues = windowIssues(policy, window, path);
+  if (issues.length > 0) throw new ConfigError(issues);
+  return window;
+}
+
+/** Passes on a burst that a function of the options answered; throws a `ConfigError` where it is none. */
+export function burstOf(value: unknown, path: string): number {
+  if (isBurst(value)) return value;
+  const expected = "a whole number of at least 1";
+  throw new ConfigError([{ path, expected, received: received(value) }]);
+}
+
+function ownedBy(
+  owners: readonly AlgorithmName[],
+  algorithm: AlgorithmName,
+  path: string,
+): ConfigIssue[] {
+  if (owners.includes(algorithm)) return [];
+  const names = owners.map((owner) => JSON.stringify(owner)).join(" or ");
+  const expected = `this option only with algorithm ${names}`;
+  return [{ path, expected, received: `it with ${JSON.stringify(algorithm)}` }];
+}
+
+function windowIssues(
+  { algorithm = "sliding-window", align }: Pick<PolicyOptions, "algorithm" | "align">,
+  window: unknown,
+  path: string,
+): ConfigIssue[] {
+  if (!isCalendar(window)) return [];
+  const issues: ConfigIssue[] = [];
+  if (algorithm !== "fixed-window") {
+    const expected = 'a duration, or algorithm "fixed-window" for calendar windows';
+    issues.push({ path, expected, received: received(window) });
+  }
+  if (align === "first-request") {
+    const expected = 'a duration with align "first-request"';
+    issues.push({ path, expected, received: received(window) });
+  }
+  return issues;
+}
+
+function isCalendar(value: unknown): value is CalendarUnit {
+  return value === "day" || value === "month";
+}
+
+function isBurst(value: unknown): value is number {
+  return isWhole(value) && value >= 1;
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isName(value: unknown): boolean {

@@ -1,32 +1,33 @@
 import { type Awaitable, settled } from "./awaitable.ts";
 import { banOf } from "./ban.ts";
-import { parseDuration } from "./duration.ts";
-import { ConfigError, received } from "./errors.ts";
+import { ConfigError, type ConfigIssue, received } from "./errors.ts";
 import { createPolicy, type Policy, type PolicySettings } from "./policy.ts";
-import type { PolicyOptions } from "./policy-options.ts";
+import { type PolicyOptions, readWindow } from "./policy-options.ts";
+import { type Size, type SizedPolicy, type SizeMeans, sizedPolicy } from "./sized-policy.ts";
 import { type Space, spaceOf } from "./spaces.ts";
 import type { Standing } from "./standing.ts";
 import type { Store } from "./store.ts";
+import { type PolicyFinder, tiersOf } from "./tiers.ts";
 import { wholeOf } from "./whole.ts";
 
-/** A policy with what is only known per request: its limit and cost may be functions, and it may be skipped. */
+/** A policy with what is only known per request: its size and cost may be functions, and it may be skipped. */
 export interface Rule {
   readonly name: string;
   readonly space: Space;
-  /** The policy of a constant limit; of a changing one, the policy of limit 0. */
+  /** The policy of those without a tier; where a function of the request decides, the policy of limit 0. */
   readonly policy: Policy;
   /** What every request costs, where limit and cost are numbers and nothing is skipped. */
   readonly cost: number | undefined;
-  policyFor(req: unknown): Awaitable<Policy>;
+  /** By the tier that is named, or else by that of the request. */
+  readonly policyFor: PolicyFinder;
+  /** Whether there are tiers. */
+  readonly tiered: boolean;
   costOf(req: unknown): Awaitable<number>;
   /** Whether a policy is one of this limiter's, whatever its limit, and also where it was replaced meanwhile. */
   made(policy: Policy): boolean;
   /** Undefined where nothing is ever skipped. */
   readonly skips: ((req: unknown) => Awaitable<boolean>) | undefined;
 }
-
-/** How many limits of a function are kept compiled. */
-const remembered = 256;
 
 /** Compiles checked options of one policy. `path` is where they stood, such as `policies[1].`. */
 export function createRule(
@@ -35,18 +36,14 @@ export function createRule(
   onStoreError: "open" | "closed",
   path: string,
   standing?: Pick<Standing, "made" | "spaces">,
+  warn: (code: string, message: string) => void = () => {},
 ): Rule {
-  const { limit, cost = 1, skip } = options as PolicyOptions<unknown>;
+  const { limit, burst, window, cost = 1, skip, tiers } = options as PolicyOptions<unknown>;
   const name = options.name ?? "default";
-  const settings: Omit<PolicySettings, "space" | "limit"> = {
+  const settings: Omit<PolicySettings, "space" | "limit" | "burst" | "window"> = {
     name,
     algorithm: options.algorithm ?? "sliding-window",
-    window:
-      options.window === "day" || options.window === "month"
-        ? options.window
-        : parseDuration(options.window)!,
     timeZone: options.timeZone ?? "UTC",
-    burst: options.burst,
     segments: options.segments ?? 1,
     align: options.align ?? "clock",
     delay: options.delay ?? true,
@@ -55,34 +52,59 @@ export function createRule(
     ban: options.ban && banOf(options.ban),
     onStoreError: options.onStoreError ?? onStoreError,
   };
-  const constant = typeof limit === "number" ? limit : undefined;
-  const draft = createPolicy({ ...settings, space: "", limit: constant ?? 0 }, path);
-  const { window, timeZone } = settings;
-  const told = `${constant ?? "f"}/${typeof window === "number" ? window : `${window} ${timeZone}`}`;
-  const space = spaceOf(store, name, told, draft.kind, standing?.spaces);
+  const draft: Pick<PolicySettings, "limit" | "burst" | "window"> = {
+    limit: typeof limit === "number" ? limit : 0,
+    burst: typeof burst === "function" ? 1 : burst,
+    // What a function of the request answers is not known yet: a window that suits all segments.
+    window: typeof window === "function" ? settings.segments : readWindow(window)!,
+  };
+  const { kind } = createPolicy({ ...settings, ...draft, space: "" }, path);
+  const space = spaceOf(store, name, toldOf(options), kind, standing?.spaces);
   const own = standing?.made ?? new WeakSet<Policy>();
-  const make = (units: number): Policy => {
-    const made = createPolicy({ ...settings, space: space.id, limit: units }, path);
+  const make = (sizes: typeof draft): Policy => {
+    const made = createPolicy({ ...settings, ...sizes, space: space.id });
     own.add(made);
     return made;
   };
-  const policy = make(constant ?? 0);
-  const policies = new Map<number, Policy>();
-  const policyOf = (value: unknown): Policy => {
-    const units = wholeOf(value, `${path}limit`);
-    const known = policies.get(units);
-    if (known) return known;
-    if (policies.size >= remembered) policies.clear();
-    const made = make(units);
-    policies.set(units, made);
-    return made;
-  };
+  const sized = (size: Size, place: SizeMeans["place"], blame: SizeMeans["blame"]): SizedPolicy =>
+    sizedPolicy(size, {
+      policy: options as Pick<PolicyOptions, "algorithm" | "align">,
+      make: (limit, burst, window) => make({ limit, burst, window }),
+      place,
+      blame,
+    });
+  const flat = sized(
+    { limit, burst, window },
+    (option) => path + option,
+    ({ issues }) => new ConfigError(issues.map((i) => ({ ...i, path: path + i.path }))),
+  );
+  const policyFor: PolicyFinder =
+    tiers === undefined
+      ? flat.policyFor
+      : tiersOf(options as PolicyOptions<unknown>, {
+          flat,
+          name,
+          path,
+          warn,
+          sized: (given, tier) => {
+            const own = definedIn(given) as Partial<Size>;
+            const at = `${path}tiers.${tier}.`;
+            return sized(
+              { limit, burst, window, ...own },
+              (option) => (option in own ? at : path) + option,
+              ({ issues }) => new ConfigError(issues.map((i) => blamed(i, own, at))),
+            );
+          },
+        });
+  const policy = flat.constant ?? make(draft);
+  const known = flat.constant !== undefined && tiers === undefined;
   return {
     name,
     space,
     policy,
-    cost: constant !== undefined && typeof cost === "number" && !skip ? cost : undefined,
-    policyFor: typeof limit === "function" ? (req) => settled(limit(req), policyOf) : () => policy,
+    cost: known && typeof cost === "number" && !skip ? cost : undefined,
+    tiered: tiers !== undefined,
+    policyFor,
     costOf:
       typeof cost === "function"
         ? (req) => settled(cost(req), (value) => wholeOf(value, `${path}cost`))
@@ -90,6 +112,27 @@ export function createRule(
     made: (one) => own.has(one),
     skips: skip && ((req) => settled(skip(req), (value) => verdictOf(value, `${path}skip`))),
   };
+}
+
+/** What tells policies without a name apart. */
+function toldOf({ limit, window, timeZone = "UTC", tiers }: PolicyOptions<never>): string {
+  const units = typeof limit === "number" ? limit : "f";
+  const length = typeof window === "function" ? "f" : readWindow(window)!;
+  const zone = typeof length === "number" || typeof window === "function" ? "" : ` ${timeZone}`;
+  return `${units}/${length}${zone}${tiers ? ` ${JSON.stringify(tiers)}` : ""}`;
+}
+
+/** Says of a number that its algorithm cannot keep which of a tier's own options brought it about. */
+function blamed(issue: ConfigIssue, own: Partial<Size>, at: string): ConfigIssue {
+  if (issue.path in own) return { ...issue, path: at + issue.path };
+  const [option = ""] = Object.keys(own);
+  const expected = `a value for which ${issue.path} is ${issue.expected}`;
+  return { path: at + option, expected, received: received(own[option as keyof Size]) };
+}
+
+function definedIn<T extends object>(options: T): Partial<T> {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as Partial<T>;
 }
 
 function verdictOf(value: unknown, path: string): boolean {

@@ -6,8 +6,8 @@ import type { Rule } from "../rule.ts";
 
 /**
  * Makes the limiter to look at keys by hand, where there is no request: nothing is skipped, and what a function of
- * the request would price costs 1. A limit that is such a function is asked with undefined; where it cannot do
- * without a request, that is a `ConfigError`.
+ * the request would price costs 1. A limit or a tier that is such a function is asked with undefined, a tier only where
+ * none is named; where it cannot do without a request, that is a `ConfigError`.
  */
 export function byHand(decider: Decider, priced: readonly boolean[]): Limiter {
   const rules = decider.rules.map(
@@ -15,21 +15,24 @@ export function byHand(decider: Decider, priced: readonly boolean[]): Limiter {
       ...rule,
       skips: undefined,
       costOf: priced[i] ? () => 1 : rule.costOf,
-      policyFor: () => limited(rule),
+      policyFor: (_, tier) => limited(rule, tier),
     }),
   );
   return limiterOf({ ...decider, rules });
 }
 
-function limited(rule: Rule): ReturnType<Rule["policyFor"]> {
+function limited(rule: Rule, tier: unknown): ReturnType<Rule["policyFor"]> {
   const failed = (): never => {
+    const received = "a function that failed without";
+    if (rule.tiered && tier === undefined) {
+      const expected = `the tier of the key, or null, where that of policy ${rule.name} needs a request`;
+      throw new ConfigError([{ path: "tier", expected, received }]);
+    }
     const expected = `a limit of policy ${rule.name} that needs no request`;
-    throw new ConfigError([
-      { path: "limit", expected, received: "a function that failed without" },
-    ]);
+    throw new ConfigError([{ path: "limit", expected, received }]);
   };
   try {
-    const policy = rule.policyFor(undefined);
+    const policy = rule.policyFor(undefined, tier);
     return isPromise(policy) ? policy.then(undefined, failed) : policy;
   } catch {
     return failed();
