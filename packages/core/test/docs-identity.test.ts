@@ -13,11 +13,10 @@ function rowsOf(mark: string): string[][] {
 
 describe("the keys of docs/identity.md", () => {
   it.each(rowsOf("keys"))("%s is %s", (call, key) => {
-    const [, name, text, prefix] = /^keyOf\.(\w+)\("(.+?)"(?:, \{ ipv6Prefix: (\d+) \})?\)$/.exec(
-      call!,
-    )!;
-    const made = prefix
-      ? keyOf.ip(text!, { ipv6Prefix: Number(prefix) })
+    const [, name, text, option, prefix] =
+      /^keyOf\.(\w+)\("(.+?)"(?:, \{ (ipv[46]Prefix): (\d+) \})?\)$/.exec(call!)!;
+    const made = option
+      ? keyOf.ip(text!, { [option]: Number(prefix) })
       : keyOf[name as keyof typeof keyOf](text!);
     expect(made).toBe(key);
   });

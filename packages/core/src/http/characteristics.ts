@@ -67,8 +67,8 @@ function cookieIn(text: string, name: string): string | undefined {
 
 function parameterIn(url: string, name: string): string | undefined {
   const start = url.indexOf("?");
-  if (start < 0) return undefined;
-  const fragment = url.indexOf("#", start);
+  const fragment = url.indexOf("#");
+  if (start < 0 || (fragment >= 0 && fragment < start)) return undefined;
   const text = url.slice(start + 1, fragment < 0 ? undefined : fragment);
   return new URLSearchParams(text).get(name) ?? undefined;
 }

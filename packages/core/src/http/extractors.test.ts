@@ -37,6 +37,27 @@ describe("ip", () => {
   );
 });
 
+describe("ip of a network", () => {
+  it.each([
+    ["192.0.2.77", 24, "ip:192.0.2.0/24"],
+    ["192.0.2.77", 32, "ip:192.0.2.77"],
+    ["255.255.255.255", 8, "ip:255.0.0.0/8"],
+    ["200.1.2.3", 9, "ip:200.0.0.0/9"],
+    ["::ffff:192.0.2.77", 24, "ip:192.0.2.0/24"],
+    ["64:ff9b::192.0.2.77", 24, "ip:192.0.2.0/24"],
+    ["2001:db8:1:2::9", 24, "ip:2001:db8:1:2::/64"],
+    [undefined, 24, "ip:none"],
+  ])("%s by /%s is %s", (peer, ipv4Prefix, found) => {
+    expect(key(ip({ ipv4Prefix }), { peer })).toBe(found);
+  });
+
+  it.each([7, 33, 0, 24.5, "24", null])("refuses a prefix of %s", (ipv4Prefix) => {
+    expect(() => ip({ ipv4Prefix: ipv4Prefix as number })).toThrow(
+      /^ipv4Prefix: expected a whole number from 8 to 32/,
+    );
+  });
+});
+
 describe("user", () => {
   it("is the id that authentication left", () => {
     expect(key(user(), { user: { id: "ada" } })).toBe("user:ada");
