@@ -3,6 +3,7 @@ import { defineConfig, type UserConfig } from "tsdown";
 const config: UserConfig = defineConfig({
   entry: {
     index: "src/index.ts",
+    graphql: "src/graphql/index.ts",
     http: "src/http/index.ts",
     "policy-file": "src/policy-file/index.ts",
     testing: "src/testing/index.ts",

@@ -1,0 +1,83 @@
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+} from "graphql";
+import { fieldRulesOf } from "./field-rules.ts";
+import type { GraphqlCostOptions } from "./graphql-cost-options.ts";
+import type { GraphqlReport } from "./graphql-report.ts";
+import { modelOf } from "./model.ts";
+import { type Drafting, outlineOf } from "./outline.ts";
+import { pageSizesOf } from "./page-size.ts";
+import { parseQuery } from "./parse-query.ts";
+import { most } from "./saturating.ts";
+import { valuesOf } from "./values.ts";
+import { type Weighing, weigh } from "./weigh.ts";
+import { type Work, workOf } from "./work.ts";
+
+/** Examines the documents of one request, which share its means. */
+export interface Examiner {
+  /** Never throws, whatever the text. */
+  examine(text: string, operationName: unknown, variables: unknown): GraphqlReport;
+}
+
+/** Fields that may be looked at for each token that may be read; real queries need one or two. */
+const workPerToken = 5;
+
+/** Compiles checked options into a maker of examiners, one for each request. */
+export function examinersOf(options: GraphqlCostOptions<never>): () => Examiner {
+  const { schema, maxDepth = 100, maxTokens = 10_000, invalid = 1 } = options;
+  const model = modelOf(options);
+  const drafting: Drafting = {
+    schema,
+    rules: fieldRulesOf(options),
+    pageSizes: pageSizesOf(options),
+  };
+  const weighing: Weighing = { model, defaultPageSize: options.defaultPageSize ?? 10, maxDepth };
+  const noDocument: GraphqlReport = { cost: invalid, depth: 0, aliases: 0, exceeds: undefined };
+  const tooLong: GraphqlReport = { cost: most, depth: 0, aliases: 0, exceeds: "maxTokens" };
+
+  function reportOf(
+    operation: OperationDefinitionNode,
+    fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+    variables: unknown,
+    work: Work,
+  ): GraphqlReport {
+    const values = valuesOf(operation, variables);
+    const { root, aliases } = outlineOf(operation, fragments, values, drafting, work);
+    const { cost, depth } = weigh(root, operation.operation === "mutation", weighing, work);
+    if (work.exhausted) return tooLong;
+    if (depth > maxDepth) return { cost: most, depth, aliases, exceeds: "maxDepth" };
+    const units = cost === most ? most : Math.max(1, Math.round(cost / model.unit));
+    return { cost: units, depth, aliases, exceeds: undefined };
+  }
+
+  return () => {
+    let tokens = maxTokens;
+    const work = workOf(workPerToken * maxTokens);
+    return {
+      examine(text, operationName, variables) {
+        const parsed = parseQuery(text, tokens);
+        if (!parsed.document) return parsed.tooLong ? tooLong : noDocument;
+        tokens -= parsed.tokens;
+        const fragments = fragmentsOf(parsed.document);
+        // Without a name the server has to refuse several; one that does not may run any.
+        return operationsOf(parsed.document, operationName)
+          .map((operation) => reportOf(operation, fragments, variables, work))
+          .reduce((a, b) => (b.cost > a.cost ? b : a), noDocument);
+      },
+    };
+  };
+}
+
+function operationsOf({ definitions }: DocumentNode, name: unknown): OperationDefinitionNode[] {
+  const operations = definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
+  if (typeof name !== "string" || name === "") return operations;
+  return operations.filter((one) => one.name?.value === name);
+}
+
+function fragmentsOf({ definitions }: DocumentNode): Map<string, FragmentDefinitionNode> {
+  const fragments = definitions.filter((one) => one.kind === Kind.FRAGMENT_DEFINITION);
+  return new Map(fragments.map((one) => [one.name.value, one]));
+}

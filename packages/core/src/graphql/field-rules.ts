@@ -1,0 +1,122 @@
+import type { GraphQLNamedType, GraphQLOutputType, GraphQLSchema } from "graphql";
+import type { FieldCost, GraphqlCostOptions } from "./graphql-cost-options.ts";
+
+/** What is known of a field before its arguments are. */
+export interface FieldRule {
+  /** In place of what its kind costs. */
+  readonly cost: number | undefined;
+  /** Items where no argument says. */
+  readonly pageSize: number | undefined;
+  /** Whether it answers a list; undefined where no schema tells. */
+  readonly list: boolean | undefined;
+  /** Of its selection; undefined where no schema tells. */
+  readonly type: GraphQLNamedType | undefined;
+  /** The defaults of its arguments; undefined where no schema tells. */
+  readonly arguments: ReadonlyMap<string, unknown> | undefined;
+}
+
+/** Finds the rule of a field, by the type that it is asked of where a schema tells. */
+export type FieldRules = (type: GraphQLNamedType | undefined, field: string) => FieldRule;
+
+const unruled: FieldRule = {
+  cost: undefined,
+  pageSize: undefined,
+  list: undefined,
+  type: undefined,
+  arguments: undefined,
+};
+
+/** Compiles checked options. */
+export function fieldRulesOf({ fields = {}, schema }: GraphqlCostOptions<never>): FieldRules {
+  const costs = new Map(Object.entries(fields).map(([name, cost]) => [name, entryOf(cost)]));
+  const anyOfType = new Map(
+    [...costs].map(([name, { cost, pageSize }]) => {
+      return [name, { ...unruled, cost, pageSize }] as const;
+    }),
+  );
+  // Only of fields that exist: clients make up names without end.
+  const known = new Map<string, FieldRule>();
+  return (type, field) => {
+    const definition = type && fieldsOf(type)[field];
+    if (!schema || !definition) return anyOfType.get(field) ?? unruled;
+    const name = `${type.name}.${field}`;
+    const rule = known.get(name);
+    if (rule) return rule;
+    const { list, type: inner } = unwrapped(definition.type);
+    const made = {
+      ...entryFor(type, field, costs, schema),
+      list,
+      type: inner,
+      arguments: new Map(definition.args.map((each) => [each.name, each.defaultValue])),
+    };
+    known.set(name, made);
+    return made;
+  };
+}
+
+interface Entry {
+  readonly cost: number | undefined;
+  readonly pageSize: number | undefined;
+}
+
+function entryOf(cost: FieldCost): Entry {
+  if (typeof cost === "number") return { cost, pageSize: undefined };
+  return { cost: cost.cost, pageSize: cost.pageSize };
+}
+
+/** By the type itself, by any that it may turn out to be, by what it implements, by the field alone. */
+function entryFor(
+  type: GraphQLNamedType,
+  field: string,
+  costs: ReadonlyMap<string, Entry>,
+  schema: GraphQLSchema,
+): Entry {
+  const own = costs.get(`${type.name}.${field}`);
+  if (own) return own;
+  const alone = costs.get(field);
+  if (isA(type, "Interface") || isA(type, "Union")) {
+    const possible = schema.getPossibleTypes(type as never);
+    return highest(possible.map((one) => costs.get(`${one.name}.${field}`) ?? alone));
+  }
+  const implemented =
+    (type as { getInterfaces?: () => GraphQLNamedType[] }).getInterfaces?.() ?? [];
+  const named = implemented.map((one) => costs.get(`${one.name}.${field}`));
+  return named.some(Boolean) ? highest(named) : highest([alone]);
+}
+
+function highest(entries: readonly (Entry | undefined)[]): Entry {
+  return { cost: maximum(entries, "cost"), pageSize: maximum(entries, "pageSize") };
+}
+
+function maximum(entries: readonly (Entry | undefined)[], name: keyof Entry): number | undefined {
+  const values = entries.flatMap((entry) => entry?.[name] ?? []);
+  return values.length === 0 ? undefined : Math.max(...values);
+}
+
+interface Definition {
+  readonly type: GraphQLOutputType;
+  readonly args: readonly { readonly name: string; readonly defaultValue?: unknown }[];
+}
+
+function fieldsOf(type: GraphQLNamedType): Readonly<Record<string, Definition | undefined>> {
+  const fields = (type as { getFields?: () => Record<string, Definition> }).getFields?.();
+  return isA(type, "Object") || isA(type, "Interface") ? (fields ?? {}) : {};
+}
+
+function unwrapped(type: GraphQLOutputType): { list: boolean; type: GraphQLNamedType } {
+  let list = false;
+  let inner: unknown = type;
+  while (isA(inner, "List") || isA(inner, "NonNull")) {
+    list ||= isA(inner, "List");
+    inner = (inner as { ofType: unknown }).ofType;
+  }
+  return { list, type: inner as GraphQLNamedType };
+}
+
+type Kind = "Object" | "Interface" | "Union" | "List" | "NonNull";
+
+/** Not by its class: the application may have another copy of the package. */
+function isA(type: unknown, kind: Kind): boolean {
+  const tag = (type as { [Symbol.toStringTag]?: string })[Symbol.toStringTag];
+  return tag === `GraphQL${kind}` || tag === `GraphQL${kind}Type`;
+}

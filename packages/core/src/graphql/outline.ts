@@ -1,0 +1,135 @@
+import {
+  type FragmentDefinitionNode,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionNode,
+} from "graphql";
+import type { FieldRules } from "./field-rules.ts";
+import type { PageSizes } from "./page-size.ts";
+import type { Values } from "./values.ts";
+import type { Work } from "./work.ts";
+
+/** A field as it is asked for in this request. */
+export interface Field {
+  /** The same for fields that a server merges into one. */
+  readonly key: string;
+  readonly name: string;
+  readonly cost: number | undefined;
+  /** Items asked for; undefined where it is asked for none by number. */
+  readonly size: number | undefined;
+  /** Undefined where no schema tells. */
+  readonly list: boolean | undefined;
+  readonly inner: Selection | undefined;
+}
+
+/** What stands between two braces, inline fragments and all; what is skipped is left out. */
+export interface Selection {
+  readonly id: number;
+  readonly fields: Field[];
+  /** Of the fragments that are spread here. */
+  readonly spreads: Selection[];
+}
+
+export interface Outline {
+  readonly root: Selection;
+  readonly aliases: number;
+}
+
+/** What an outline is made by. */
+export interface Drafting {
+  readonly schema: GraphQLSchema | undefined;
+  readonly rules: FieldRules;
+  readonly pageSizes: PageSizes;
+}
+
+/** Outlines one operation: each selection once, however often it is spread. Incomplete where the work is used up. */
+export function outlineOf(
+  operation: OperationDefinitionNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  values: Values,
+  { schema, rules, pageSizes }: Drafting,
+  work: Work,
+): Outline {
+  // A list of what is still to do, as a text may nest deeper than calls can.
+  const pending: [
+    nodes: readonly SelectionNode[],
+    into: Selection,
+    type: GraphQLNamedType | undefined,
+  ][] = [];
+  const spread = new Map<string, Selection>();
+  let selections = 0;
+  let aliases = 0;
+
+  function open(
+    { selections: nodes }: { readonly selections: readonly SelectionNode[] },
+    type: GraphQLNamedType | undefined,
+  ): Selection {
+    const selection: Selection = { id: selections++, fields: [], spreads: [] };
+    pending.push([nodes, selection, type]);
+    return selection;
+  }
+
+  function typeNamed(name: string): GraphQLNamedType | undefined {
+    return schema?.getType(name);
+  }
+
+  function add(node: SelectionNode, into: Selection, type: GraphQLNamedType | undefined): void {
+    if (node.kind === Kind.INLINE_FRAGMENT) {
+      const condition = node.typeCondition;
+      const narrowed = condition ? typeNamed(condition.name.value) : type;
+      pending.push([node.selectionSet.selections, into, narrowed]);
+      return;
+    }
+    const name = node.name.value;
+    if (node.kind === Kind.FRAGMENT_SPREAD) {
+      const fragment = fragments.get(name);
+      if (!fragment) return;
+      const known =
+        spread.get(name) ??
+        open(fragment.selectionSet, typeNamed(fragment.typeCondition.name.value));
+      spread.set(name, known);
+      into.spreads.push(known);
+      return;
+    }
+    if (node.alias) aliases++;
+    const rule = rules(type, name);
+    const size = pageSizes(node.arguments, rule, values);
+    // Introspection answers from memory: what it is asked for does not matter.
+    const asked = name.startsWith("__") ? undefined : node.selectionSet;
+    into.fields.push({
+      key: `${node.alias?.value ?? name} ${name} ${size} ${rule.cost} ${rule.list} ${asked !== undefined}`,
+      name,
+      cost: rule.cost,
+      size,
+      list: rule.list,
+      inner: asked && open(asked, rule.type),
+    });
+  }
+
+  const roots = {
+    query: schema?.getQueryType(),
+    mutation: schema?.getMutationType(),
+    subscription: schema?.getSubscriptionType(),
+  };
+  const root = open(operation.selectionSet, roots[operation.operation] ?? undefined);
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const [nodes, into, type] = next;
+    for (const node of nodes) {
+      if (!work.spend()) return { root, aliases };
+      if (isIncluded(node, values)) add(node, into, type);
+    }
+  }
+  return { root, aliases };
+}
+
+/** What cannot be told is included. */
+function isIncluded({ directives = [] }: SelectionNode, values: Values): boolean {
+  for (const { name, arguments: given = [] } of directives) {
+    if (name.value !== "skip" && name.value !== "include") continue;
+    const condition = given.find((argument) => argument.name.value === "if");
+    if (condition && values(condition.value) === (name.value === "skip")) return false;
+  }
+  return true;
+}

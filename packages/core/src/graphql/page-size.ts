@@ -1,0 +1,39 @@
+import type { ArgumentNode } from "graphql";
+import type { FieldRule } from "./field-rules.ts";
+import type { GraphqlCostOptions } from "./graphql-cost-options.ts";
+import { most } from "./saturating.ts";
+import type { Values } from "./values.ts";
+
+/** Tells how many items a field is asked for; undefined where it is asked for none by number. */
+export type PageSizes = (
+  given: readonly ArgumentNode[] | undefined,
+  rule: FieldRule,
+  values: Values,
+) => number | undefined;
+
+/** Compiles checked options. */
+export function pageSizesOf(options: GraphqlCostOptions<never>): PageSizes {
+  const { pageArguments = ["first", "last"], defaultPageSize = 10, maxPageSize = most } = options;
+  return (given, rule, values) => {
+    let paged = false;
+    let size = 0;
+    for (const name of pageArguments) {
+      const argument = given?.find((one) => one.name.value === name);
+      paged ||= argument !== undefined || rule.arguments?.has(name) === true;
+      const value = (argument && values(argument.value)) ?? rule.arguments?.get(name) ?? undefined;
+      if (value !== undefined) {
+        size = Math.max(size, itemsIn(value) ?? rule.pageSize ?? defaultPageSize);
+      }
+    }
+    if (size === 0) size = rule.pageSize ?? (paged ? defaultPageSize : 0);
+    return size === 0 ? undefined : Math.min(size, maxPageSize);
+  };
+}
+
+/** At least one, as many a server takes 0 for no answer; undefined for what is no number of items. */
+function itemsIn(value: unknown): number | undefined {
+  if (Array.isArray(value)) return Math.max(1, value.length);
+  const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+  if (typeof number !== "number" || !(number >= 0)) return undefined;
+  return Math.max(1, Math.ceil(Math.min(number, most)));
+}

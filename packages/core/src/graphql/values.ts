@@ -1,0 +1,49 @@
+import { Kind, type OperationDefinitionNode, type ValueNode } from "graphql";
+
+/** Tells what a value is in this request: a number, a text, true or false, a list; null or undefined where nothing. */
+export type Values = (node: ValueNode) => unknown;
+
+/** Reads values of an operation: literals as they stand, variables as they were given or else by their default. */
+export function valuesOf(operation: OperationDefinitionNode, variables: unknown): Values {
+  const given = objectOf(variables);
+  const defaults = new Map(
+    operation.variableDefinitions?.map((one) => [one.variable.name.value, one.defaultValue]),
+  );
+  return (node) => {
+    if (node.kind !== Kind.VARIABLE) return literal(node);
+    const name = node.name.value;
+    if (Object.hasOwn(given, name)) return given[name];
+    const value = defaults.get(name);
+    return value && literal(value);
+  };
+}
+
+function literal(node: ValueNode): unknown {
+  switch (node.kind) {
+    case Kind.INT:
+    case Kind.FLOAT:
+      return Number(node.value);
+    case Kind.STRING:
+    case Kind.BOOLEAN:
+      return node.value;
+    case Kind.LIST:
+      return node.values;
+    case Kind.NULL:
+      return null;
+    default:
+      // An object or a name: there, but no number.
+      return "";
+  }
+}
+
+function objectOf(given: unknown): Readonly<Record<string, unknown>> {
+  let value = given;
+  if (typeof given === "string") {
+    try {
+      value = JSON.parse(given);
+    } catch {
+      return {};
+    }
+  }
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
