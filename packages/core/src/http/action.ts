@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { type Awaitable, settled } from "../awaitable.ts";
 import type { Decision } from "../decision.ts";
 import { type Duration, parseDuration } from "../duration.ts";
-import { ConfigError, received } from "../errors.ts";
+import { ConfigError, type ConfigIssue, received } from "../errors.ts";
 import { expecting, isFunction } from "../expecting.ts";
 import { isWhole } from "../whole.ts";
 
@@ -43,6 +43,37 @@ export const actionFields: Readonly<Record<string, z.ZodType>> = {
     (v) => (parseDuration(v) ?? longest + 1) <= longest,
   ).optional(),
 };
+
+/** What of a policy bears on its action. */
+interface Acting {
+  readonly action?: unknown;
+  readonly maxDelay?: Duration | undefined;
+  readonly shadow?: boolean | undefined;
+  readonly countRefused?: boolean | undefined;
+  readonly ban?: unknown;
+}
+
+/** Finds what a policy says beside its action that cannot be meant. */
+export function actionIssues(policy: Acting, path: string): ConfigIssue[] {
+  const issues: ConfigIssue[] = [];
+  const only = (option: string, expected: string, received: string): void =>
+    void issues.push({ path: path + option, expected, received });
+  if (policy.action !== "delay") {
+    if (policy.maxDelay === undefined) return issues;
+    only("maxDelay", 'this option only with action "delay"', "it without");
+    return issues;
+  }
+  // Whoever is held asks again and again: each time would be one more refusal to count.
+  const expected = 'this option only without action "delay"';
+  if (policy.countRefused === true) only("countRefused", expected, "it with");
+  if (policy.ban !== undefined) only("ban", expected, "it with");
+  return issues;
+}
+
+/** Puts policies that only log into shadow mode, which is what it is. */
+export function withLogs<Policy extends Acting>(policy: Policy): Policy {
+  return policy.action === "log" ? { ...policy, shadow: true } : policy;
+}
 
 /** Compiles the options `action` and `maxDelay`; undefined where a refusal is a refusal. */
 export function actionOf(action: unknown, maxDelay: Duration = "10s"): RefusalAction | undefined {

@@ -2,6 +2,7 @@ import { type Awaitable, isPromise, settled } from "../awaitable.ts";
 import { storeKey } from "../key.ts";
 import type { Rule } from "../rule.ts";
 import type { Charge } from "../store.ts";
+import type { RefusalAction } from "./action.ts";
 import { addressKey, type Call } from "./call.ts";
 import { ceilingOf } from "./ceiling.ts";
 import type { Extractor } from "./extractor.ts";
@@ -12,6 +13,8 @@ export interface HttpRule extends Rule {
   readonly extractor: Extractor;
   readonly refunds: Refunds | undefined;
   readonly unverifiedCeiling: number | false | undefined;
+  /** Undefined where a refusal is a refusal. */
+  readonly action: RefusalAction | undefined;
 }
 
 /** What a request must pay, and by which rule; ceilings stand behind the charge that they belong to. */

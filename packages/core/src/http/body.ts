@@ -74,6 +74,13 @@ export function outageBody(format: BodyFormat, { status, retryAfter }: OutageTol
   });
 }
 
+/** Writes the body of a request that a list denies: it tells neither a limit nor a reason. */
+export function denialBody(format: BodyFormat, { status }: { readonly status: number }): Body {
+  const message = "Access denied.";
+  if (format === "json") return json({ error: titleOf(status, 403), message });
+  return problem({ type: "about:blank", title: titleOf(status, 403), status, detail: message });
+}
+
 function advice(seconds: number | undefined, { tooCostly, limit }: RefusalTold): string {
   if (seconds !== undefined) return wait(seconds);
   return tooCostly

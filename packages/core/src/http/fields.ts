@@ -4,6 +4,7 @@ import { isWhole } from "../whole.ts";
 import { actionFields } from "./action.ts";
 import { isExtractor, isFactory } from "./extractor.ts";
 import { headersField } from "./headers-field.ts";
+import { allowField, denyField } from "./lists.ts";
 import { cidrProblem, hopsProblem } from "./trusted-proxies.ts";
 
 export const ipv6PrefixField: z.ZodType = expecting(
@@ -14,6 +15,11 @@ export const ipv6PrefixField: z.ZodType = expecting(
 export const ceilingField: z.ZodType = expecting(
   "a whole number, or false",
   (v) => v === false || isWhole(v),
+);
+
+const refusalStatus = expecting(
+  "an HTTP status from 400 to 599",
+  (v) => isWhole(v) && v >= 400 && v <= 599,
 );
 
 /** The fields of a policy that need a request. */
@@ -40,10 +46,7 @@ export const httpSharedFields: Readonly<Record<string, z.ZodType>> = {
     '"json", "problem" or a function',
     (v) => v === "json" || v === "problem" || isFunction(v),
   ).optional(),
-  status: expecting(
-    "an HTTP status from 400 to 599",
-    (v) => isWhole(v) && v >= 400 && v <= 599,
-  ).optional(),
+  status: refusalStatus.optional(),
   trustProxy: orList(
     '"auto", "framework", false, a number of hops of at least 1, or a list of CIDRs',
     isTrust,
@@ -54,6 +57,9 @@ export const httpSharedFields: Readonly<Record<string, z.ZodType>> = {
   exposeHeaders: trueOrFalse.optional(),
   throw: trueOrFalse.optional(),
   maxHeld: wholeFromOne.optional(),
+  allow: allowField.optional(),
+  deny: denyField.optional(),
+  denyStatus: refusalStatus.optional(),
 };
 
 /** Makes the schema of a value, or of a list of them that is not empty and whose entries are named one by one. */

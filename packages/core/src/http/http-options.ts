@@ -16,10 +16,11 @@ import {
 } from "../limiter-options.ts";
 import { type PolicyOptions, policyFields } from "../policy-options.ts";
 import { type PolicySource, sourceField } from "../policy-source.ts";
-import type { Action } from "./action.ts";
+import { type Action, actionIssues, withLogs } from "./action.ts";
 import type { KeyOption } from "./extractor.ts";
 import { httpPolicyFields, httpSharedFields } from "./fields.ts";
 import { type HeaderChoice, headerIssues } from "./header-choice.ts";
+import type { Listed } from "./lists.ts";
 import { type ManyRules, matchingField, ruleIssues, rulesSchema } from "./rule-options.ts";
 import type { TrustProxy } from "./trusted-proxies.ts";
 
@@ -59,6 +60,12 @@ export interface HttpSharedOptions<Req> extends SharedOptions<Req> {
   readonly exposeHeaders?: boolean | undefined;
   /** Hands refusals to the framework's error handling, as a `RateLimitError`. Default `false`: answers them. */
   readonly throw?: boolean | undefined;
+  /** Who is charged nothing: addresses, networks and keys, or conditions. Counts more than `deny`. */
+  readonly allow?: readonly Listed<Req>[] | undefined;
+  /** Who is refused whatever is left. */
+  readonly deny?: readonly Listed<Req>[] | undefined;
+  /** Of a refusal by `deny`. Default 403. */
+  readonly denyStatus?: number | undefined;
   /** How many requests the action `"delay"` holds at once; one more is refused. Default 1000. */
   readonly maxHeld?: number | undefined;
 }
@@ -99,14 +106,27 @@ const schemaOf: SchemaOf = (options) => {
 
 /** Throws a `ConfigError` that names each option that does not fit; answers what was checked. */
 export function checkHttpOptions<Options>(options: Options): Options {
-  const checked = checkLimiterOptions(options, schemaOf);
+  const checked = reporting(checkLimiterOptions(options, schemaOf));
   const known = checked as HttpOptions<never>;
-  const issues = known.rules ? ruleIssues(known.rules, known.matching) : [];
+  const policies = policiesOf<HttpPolicyOptions<never>>(known as KnownOptions<never>);
+  const issues = policies.flatMap(([policy, path]) => actionIssues(policy, path));
+  if (known.rules) issues.push(...ruleIssues(known.rules, known.matching));
   if (known.headers) {
-    const policies = policiesOf<PolicyOptions<never>>(checked as KnownOptions<never>);
     const names = policies.map(([{ name = "default" }]) => name);
     issues.push(...headerIssues(known.headers, known.reset ?? "epoch", names));
   }
   if (issues.length > 0) throw new ConfigError(issues);
   return checked;
+}
+
+/** Options with each policy that only logs in shadow mode. */
+function reporting<Options>(options: Options): Options {
+  const { policies, rules } = options as HttpOptions<never>;
+  if (policies) return { ...options, policies: policies.map(withLogs) };
+  if (!rules) return withLogs(options as object) as Options;
+  const reported = rules.map((rule) => {
+    if (rule.unlimited) return rule;
+    return rule.policies ? { ...rule, policies: rule.policies.map(withLogs) } : withLogs(rule);
+  });
+  return { ...options, rules: reported };
 }

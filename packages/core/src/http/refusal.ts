@@ -1,8 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { type Awaitable, settled } from "../awaitable.ts";
-import type { Decision } from "../decision.ts";
+import { banOfDecision, type Decision } from "../decision.ts";
 import { RateLimitError, StoreError } from "../errors.ts";
-import { type Body, outageBody, refusalBody } from "./body.ts";
+import type { ChallengeAnswer } from "./action.ts";
+import { type Body, denialBody, outageBody, refusalBody } from "./body.ts";
 import { dropFields, holdField } from "./head.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { type RetryAfterRule, retryAfterText } from "./retry-after.ts";
@@ -45,22 +46,48 @@ export function refuse(
   req: unknown,
   options: RefusalOptions,
   cause: unknown,
+  answer: ChallengeAnswer = none,
 ): Awaitable<Refusal> {
   const outage = decision.reason === "store-unavailable";
-  const status = outage ? 503 : options.status;
-  return settled(bodyOf(decision, status, req, options), (body) => {
-    const headers: HeaderPair[] = [
-      ...fields,
-      ...refusalFields(decision, outage, options.retryAfter),
-    ];
+  const ban = banOfDecision(decision);
+  const status = outage ? 503 : (answer.status ?? ban?.status ?? options.status);
+  const told =
+    answer.body === undefined
+      ? bodyOf(decision, status, req, ban?.body ?? options.body)
+      : write(answer.body);
+  return settled(told, (written) => {
+    const own = [...fields, ...refusalFields(decision, outage, options.retryAfter)];
+    const headers = [...own, ...answerFields(answer, own)];
+    const body = typedAs(contentTypeOf(answer), written);
     if (res && !res.headersSent) {
       for (const name of stale) res.removeHeader(name);
       dropFields(res, [...validators, ...res.getHeaderNames().filter((n) => targeted.test(n))]);
       for (const [name, value] of headers) holdField(res, name, value);
     }
-    const error = options.throw ? errorOf(decision, status, body, headers, cause) : undefined;
+    // A challenge is an answer, and no error.
+    const throws = options.throw && answer === none;
+    const error = throws ? errorOf(decision, status, body, headers, cause) : undefined;
     return { kind: "refuse", decision, status, fields: headers, body, error };
   });
+}
+
+const none: ChallengeAnswer = Object.freeze({});
+
+/** Fields of an answer that are neither of the refusal itself nor about how its body is sent. */
+function answerFields({ headers = {} }: ChallengeAnswer, own: readonly HeaderPair[]): HeaderPair[] {
+  const taken = new Set(own.map(([name]) => name.toLowerCase()));
+  return Object.entries(headers).filter(([name]) => {
+    const folded = name.toLowerCase();
+    return folded !== "content-type" && !taken.has(folded) && !misleads(folded);
+  });
+}
+
+function contentTypeOf({ headers = {} }: ChallengeAnswer): string | undefined {
+  return Object.entries(headers).find(([name]) => name.toLowerCase() === "content-type")?.[1];
+}
+
+function typedAs(contentType: string | undefined, body: Body): Body {
+  return contentType === undefined ? body : { ...body, contentType };
 }
 
 /** The fields that every refusal has beside the rate headers. */
@@ -79,13 +106,14 @@ function bodyOf(
   decision: Decision,
   status: number,
   req: unknown,
-  { body }: RefusalOptions,
+  body: RefusalOptions["body"],
 ): Awaitable<Body> {
   if (typeof body === "function") {
     return settled((body as (d: Decision, r: unknown) => unknown)(decision, req), write);
   }
   if (decision.reason === "store-unavailable") return outageBody(body, { status });
   const { policy, limit, retryAfter, statuses, reason } = decision;
+  if (reason === "blocked" && statuses.length === 0) return denialBody(body, { status });
   const violated = statuses.filter((s) => !s.allowed && !s.shadow).map((s) => s.policy);
   return refusalBody(body, {
     status,
@@ -93,6 +121,7 @@ function bodyOf(
     limit,
     retryAfter,
     tooCostly: reason === "cost-exceeds-limit",
+    blocked: reason === "blocked",
     violated: [...new Set(violated)],
   });
 }

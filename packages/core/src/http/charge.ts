@@ -1,0 +1,92 @@
+import { type Awaitable, isPromise, settled } from "../awaitable.ts";
+import { type Decision, decisionWithout } from "../decision.ts";
+import { type Bill, billOf, type HttpRule } from "./bill.ts";
+import type { Call } from "./call.ts";
+import { judge } from "./judge.ts";
+import type { ListAnswer } from "./lists.ts";
+import { ownKeys } from "./own-keys.ts";
+import { insist } from "./patience.ts";
+import type { Plan } from "./plan.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** How many requests are held at once, over all plans of a guard. */
+export interface Waiting {
+  held: number;
+}
+
+/** Charges a request by a plan, and judges it. Throws or rejects where a function of the options does. */
+export function charge(plan: Plan, call: Call, waiting: Waiting): Awaitable<Verdict> {
+  const { lists, extractors } = plan;
+  if (!lists) return choose(plan, call, waiting);
+  return later(call, lists.before(call, ownKeys(extractors, call)), (found) =>
+    found ? listed(plan, call, found) : choose(plan, call, waiting),
+  );
+}
+
+function choose(plan: Plan, call: Call, waiting: Waiting): Awaitable<Verdict> {
+  if (!plan.choose) return pay(plan, call, plan.rules, waiting);
+  return later(call, plan.choose(call), (choice) =>
+    typeof choice === "string"
+      ? exempt(plan, call, choice, Infinity, undefined)
+      : pay(plan, call, choice, waiting),
+  );
+}
+
+function pay(
+  plan: Plan,
+  call: Call,
+  rules: readonly HttpRule[],
+  waiting: Waiting,
+): Awaitable<Verdict> {
+  return later(call, billOf(rules, call), (bill): Awaitable<Verdict> => {
+    if (bill.charges.length === 0) {
+      const { name = "", policy = { limit: Infinity } } = rules[0] ?? {};
+      return exempt(plan, call, name, policy.limit, undefined);
+    }
+    if (plan.patient) return secondChance(plan, call, bill, waiting);
+    return settled(plan.decider.decide(bill.charges, true, call.req), (decision) =>
+      judge(plan, call, decision, bill),
+    );
+  });
+}
+
+/** Asks first, and tells when it is known what becomes of a request that does not fit. */
+function secondChance(plan: Plan, call: Call, bill: Bill, waiting: Waiting): Awaitable<Verdict> {
+  const { decider, lists, extractors } = plan;
+  return settled(decider.ask(bill.charges, call.req), (decision): Awaitable<Verdict> => {
+    if (decision.allowed) return judge(plan, call, decider.tell(decision, call.req), bill);
+    const found = lists?.late ? lists.lateAllow(call, ownKeys(extractors, call)) : undefined;
+    return later(call, found, (entry) =>
+      entry ? listed(plan, call, entry) : insist(plan, call, bill, decision, waiting),
+    );
+  });
+}
+
+function listed(plan: Plan, call: Call, { list, reason }: ListAnswer): Awaitable<Verdict> {
+  if (list === "allow") return exempt(plan, call, "", Infinity, reason);
+  const decision = decisionWithout("blocked", false, "", "", 0, reason);
+  return judge(plan, call, plan.decider.tell(decision, call.req), nobody);
+}
+
+const nobody: Bill = { charges: [], owners: [], ceilings: [] };
+
+function exempt(
+  { decider }: Plan,
+  { req }: Call,
+  policy: string,
+  limit: number,
+  detail: string | undefined,
+): Verdict {
+  const decision: Decision = decisionWithout("skipped", true, policy, "", limit, detail);
+  return { kind: "pass", decision: decider.tell(decision, req) };
+}
+
+function later<T, U>(
+  call: Call,
+  value: Awaitable<T>,
+  next: (value: T) => Awaitable<U>,
+): Awaitable<U> {
+  // Node knows the address of a client that leaves meanwhile only if it was asked for it before.
+  if (isPromise(value)) void call.raw.socket?.remoteAddress;
+  return settled(value, next);
+}

@@ -1,0 +1,69 @@
+import { type Awaitable, settled } from "../awaitable.ts";
+import type { Decision } from "../decision.ts";
+import { challenged } from "./action.ts";
+import type { Bill } from "./bill.ts";
+import type { Call } from "./call.ts";
+import { exposeFields, holdField } from "./head.ts";
+import { hold } from "./hold.ts";
+import { bindingOf, ledgerOf, tellCeiling } from "./ledger.ts";
+import type { Plan } from "./plan.ts";
+import type { HeaderPair } from "./rate-headers.ts";
+import { refuse } from "./refusal.ts";
+import type { Verdict } from "./verdict.ts";
+import { watchOutcome } from "./watch-outcome.ts";
+
+/** Turns the decision on a request into its verdict, and sets the headers of its answer. */
+export function judge(
+  plan: Plan,
+  call: Call,
+  decision: Decision,
+  { owners, ceilings }: Bill,
+): Awaitable<Verdict> {
+  const { decider, encode, exposed } = plan;
+  const res = call.framework.response(call.req);
+  const ledger = ledgerOf(call.raw);
+  for (let i = 0; i < decision.statuses.length; i++) {
+    const status = decision.statuses[i]!;
+    if (status.shadow) continue;
+    if (!ceilings[i]) ledger.statuses.push(status);
+    else if (!status.allowed) tellCeiling(ledger.statuses, status);
+  }
+  const fields: HeaderPair[] =
+    decision.statuses.length === 0 || encode === undefined
+      ? []
+      : encode(ledger.statuses, bindingOf(ledger.statuses, decision), decision.now);
+  if (res && fields.length > 0) {
+    for (const [name, value] of fields) holdField(res, name, value);
+  }
+  if (exposed && res && (fields.length > 0 || !decision.allowed)) exposeFields(res, exposed);
+  if (!decision.allowed) return refused(plan, call, decision, owners, fields);
+  if (plan.refunding && res) watchOutcome(decider, res, call, decision, owners);
+  if (decision.delay === 0 || !res) return { kind: "pass", decision };
+  return hold(res, decision.delay).then((stayed) => ({
+    kind: stayed ? "pass" : "gone",
+    decision,
+  }));
+}
+
+function refused(
+  plan: Plan,
+  call: Call,
+  decision: Decision,
+  owners: Bill["owners"],
+  fields: readonly HeaderPair[],
+): Awaitable<Verdict> {
+  const { decider, answering, refusal, denial } = plan;
+  const { req, framework } = call;
+  const { policy, reason, statuses } = decision;
+  const res = framework.response(req);
+  const options = reason === "blocked" && statuses.length === 0 ? denial : refusal;
+  const cause = decider.causeOf(decision);
+  const challenge =
+    answering && reason !== "store-unavailable"
+      ? owners.find(({ name }) => name === policy)?.action?.challenge
+      : undefined;
+  if (!challenge) return refuse(decision, fields, res, req, options, cause);
+  return settled(challenged(challenge, decision, req), (answer) =>
+    refuse(decision, fields, res, req, options, cause, answer),
+  );
+}

@@ -1,0 +1,69 @@
+import { type Awaitable, settled } from "../awaitable.ts";
+import type { Decision } from "../decision.ts";
+import type { Bill } from "./bill.ts";
+import type { Call } from "./call.ts";
+import type { Waiting } from "./charge.ts";
+import { hold } from "./hold.ts";
+import { judge } from "./judge.ts";
+import type { Plan } from "./plan.ts";
+import type { Verdict } from "./verdict.ts";
+
+/**
+ * Holds a request that does not fit until it does, as long as the policies that refuse it in turn let it wait; else
+ * refuses it. While it is held it has paid nothing, and a client that leaves owes nothing.
+ */
+export function insist(
+  plan: Plan,
+  call: Call,
+  bill: Bill,
+  refused: Decision,
+  waiting: Waiting,
+): Awaitable<Verdict> {
+  const wait = waitOf(refused, bill, 0);
+  if (wait === undefined || waiting.held >= plan.maxHeld) return tell(plan, call, bill, refused);
+  return settled(held(plan, call, bill, wait, waiting), (decision) =>
+    decision ? tell(plan, call, bill, decision) : { kind: "gone", decision: refused },
+  );
+}
+
+/** Answers the last decision on a held request; undefined where its client has left. */
+async function held(
+  { decider }: Plan,
+  call: Call,
+  bill: Bill,
+  first: number,
+  waiting: Waiting,
+): Promise<Decision | undefined> {
+  const { req, raw } = call;
+  waiting.held++;
+  try {
+    let total = 0;
+    for (let wait = first; ; ) {
+      if (!(await hold(call.framework.response(req) ?? raw.socket, wait))) return undefined;
+      total += wait;
+      const decision = await decider.ask(bill.charges, req);
+      const next = decision.allowed ? undefined : waitOf(decision, bill, total);
+      if (next === undefined) return decision;
+      wait = next;
+    }
+  } finally {
+    waiting.held--;
+  }
+}
+
+/** How long to hold a request that was held so long already; undefined where it is not to be held any more. */
+function waitOf(
+  { policy, retryAfter, reason }: Decision,
+  bill: Bill,
+  total: number,
+): number | undefined {
+  if (reason === "store-unavailable") return undefined;
+  const owner = bill.owners.find(({ name }) => name === policy);
+  const longest = owner?.action?.maxDelay ?? 0;
+  const wait = Math.max(1, retryAfter);
+  return total + wait <= longest ? wait : undefined;
+}
+
+function tell(plan: Plan, call: Call, bill: Bill, decision: Decision): Awaitable<Verdict> {
+  return judge(plan, call, plan.decider.tell(decision, call.req), bill);
+}

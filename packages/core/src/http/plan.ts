@@ -1,0 +1,142 @@
+import type { Awaitable } from "../awaitable.ts";
+import { createDecider, type Decider } from "../decider.ts";
+import { storeKey } from "../key.ts";
+import type { Limiter } from "../limiter.ts";
+import { groupOf, policiesOf } from "../limiter-options.ts";
+import type { Standing } from "../standing.ts";
+import { actionOf } from "./action.ts";
+import { apiKey } from "./api-key.ts";
+import type { HttpRule } from "./bill.ts";
+import { byHand } from "./by-hand.ts";
+import type { Call } from "./call.ts";
+import { ceilingOf } from "./ceiling.ts";
+import { type Extractor, extractorOf, type KeyOption } from "./extractor.ts";
+import { ip, user } from "./extractors.ts";
+import { exposedHeaderNames, retryAfterRule } from "./header-choice.ts";
+import type { HttpPolicyOptions, HttpSharedOptions, KnownOptions } from "./http-options.ts";
+import { compileLists, type Lists } from "./lists.ts";
+import { rateHeaders, type WriteRateHeaders } from "./rate-headers.ts";
+import { refundsOf } from "./refund.ts";
+import type { RefusalOptions } from "./refusal.ts";
+import { type Choice, chooserOf } from "./rule-choice.ts";
+
+/** What the options of a guard come to. A request is judged by one plan from its beginning to its end. */
+export interface Plan {
+  readonly decider: Decider;
+  /** Looks at and resets keys by hand. */
+  readonly limiter: Limiter;
+  readonly rules: readonly HttpRule[];
+  /** Undefined where every policy is for every request. */
+  readonly choose: ((call: Call) => Awaitable<Choice>) | undefined;
+  readonly lists: Lists | undefined;
+  /** All by which the policies tell whose a request is, each once. */
+  readonly extractors: readonly Extractor[];
+  /** Whether a request that does not fit may be let through, or held and asked for again. */
+  readonly patient: boolean;
+  /** Whether a policy answers who is refused in its own way. */
+  readonly answering: boolean;
+  /** Whether the outcome of a request says something about what it pays. */
+  readonly refunding: boolean;
+  /** Undefined where there are no headers. */
+  readonly encode: WriteRateHeaders | undefined;
+  /** Names for scripts of other origins; undefined where they are not to know. */
+  readonly exposed: readonly string[] | undefined;
+  readonly refusal: RefusalOptions;
+  /** Of a request that a list denies. */
+  readonly denial: RefusalOptions;
+  readonly maxHeld: number;
+}
+
+const whoever: KeyOption<never> = Object.freeze([apiKey(), user(), ip()]);
+
+/** Compiles checked options. Throws a `ConfigError` that names what cannot be kept exactly. */
+export function planOf(options: KnownOptions<never>, standing: Standing): Plan {
+  const decider = createDecider(options, standing);
+  const policies = policiesOf<HttpPolicyOptions<never>>(options);
+  const extractors = new Map<KeyOption<never>, Extractor>();
+  const rules = policies.map(([policy, path], i): HttpRule => {
+    const { key = whoever, refund, unverifiedCeiling, action, maxDelay } = policy;
+    const extractor = extractors.get(key) ?? extractorOf(key, `${path}key`);
+    extractors.set(key, extractor);
+    return {
+      ...decider.rules[i]!,
+      extractor,
+      refunds: refundsOf(refund),
+      unverifiedCeiling,
+      action: actionOf(action, maxDelay),
+    };
+  });
+  const lists = compileLists(options, "");
+  const { body = "json", throw: throws = false } = options;
+  const answers = { body, throw: throws } as const;
+  return {
+    decider,
+    limiter: limiterBy(decider, policies, rules),
+    rules,
+    choose: options.rules && chooserOf(options, grouped(options.rules, rules)),
+    lists,
+    extractors: [...extractors.values()],
+    patient: lists?.late === true || rules.some((rule) => rule.action?.maxDelay !== undefined),
+    answering: rules.some((rule) => rule.action?.challenge !== undefined),
+    refunding: rules.some((rule) => rule.refunds),
+    ...headersOf(options, rules),
+    refusal: { ...answers, status: options.status ?? 429, retryAfter: retryRuleOf(options) },
+    denial: { ...answers, status: options.denyStatus ?? 403, retryAfter: undefined },
+    maxHeld: options.maxHeld ?? 1000,
+  };
+}
+
+type Shared = HttpSharedOptions<never>;
+
+function choicesOf({ headers = "legacy" }: Shared): Parameters<typeof rateHeaders>[0] {
+  return headers === false ? [] : ([headers].flat() as Parameters<typeof rateHeaders>[0]);
+}
+
+function headersOf(options: Shared, rules: readonly HttpRule[]): Pick<Plan, "encode" | "exposed"> {
+  const choices = choicesOf(options);
+  const names = rules.map(({ name }) => name);
+  return {
+    encode:
+      choices.length === 0 ? undefined : rateHeaders(choices, { reset: options.reset ?? "epoch" }),
+    exposed: options.exposeHeaders ? exposedHeaderNames(choices, names) : undefined,
+  };
+}
+
+function retryRuleOf(options: Shared): RefusalOptions["retryAfter"] {
+  return retryAfterRule(choicesOf(options));
+}
+
+/** The policies of each rule, which stand one after another. */
+function grouped(
+  options: NonNullable<KnownOptions<never>["rules"]>,
+  rules: readonly HttpRule[],
+): HttpRule[][] {
+  let from = 0;
+  return options.map((rule) => {
+    const { length } = groupOf<HttpPolicyOptions<never>>(rule, "", undefined);
+    from += length;
+    return rules.slice(from - length, from);
+  });
+}
+
+function limiterBy(
+  decider: Decider,
+  policies: readonly (readonly [HttpPolicyOptions<never>, string])[],
+  rules: readonly HttpRule[],
+): Limiter {
+  const limiter = byHand(
+    decider,
+    policies.map(([{ cost }]) => typeof cost === "function"),
+  );
+  return {
+    ...limiter,
+    async reset(key, options) {
+      await limiter.reset(key, options);
+      const named = storeKey(key);
+      for (const rule of rules) {
+        if (options?.policy !== undefined && rule.name !== options.policy) continue;
+        await decider.store.reset(ceilingOf(rule.policy, undefined), named);
+      }
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { ConfigError, received } from "../errors.ts";
+import type { Limiter } from "../limiter.ts";
+import type { PolicySource } from "../policy-source.ts";
+import type { Standing } from "../standing.ts";
+import { checkHttpOptions, type HttpOptions, type KnownOptions } from "./http-options.ts";
+import { type Plan, planOf } from "./plan.ts";
+
+/** The plan of a guard, which a source may exchange while the guard is at work. */
+export interface Planning {
+  /** By what requests are judged from now on; each keeps the one that it began with. */
+  readonly current: Plan;
+  /** Looks at and resets keys by the current plan. */
+  readonly limiter: Limiter;
+}
+
+/**
+ * Plans checked options, and plans anew whenever their source has a new version. One that does not fit is told to
+ * `onError`, and what held before holds on. Throws a `ConfigError` where the first one does not fit.
+ */
+export function planning(options: HttpOptions<never>, standing: Standing): Planning {
+  const { source } = options;
+  if (!source) {
+    const current = planOf(options as KnownOptions<never>, standing);
+    return { current, limiter: current.limiter };
+  }
+  let current = planOf(sourced(options, source.current), standing);
+  const stop = source.subscribe((next) => {
+    try {
+      current = planOf(sourced(options, next), standing);
+    } catch (error) {
+      current.decider.report(error, undefined);
+    }
+  });
+  return {
+    get current() {
+      return current;
+    },
+    limiter: {
+      check: (key, how) => current.limiter.check(key, how),
+      checkOrThrow: (key, how) => current.limiter.checkOrThrow(key, how),
+      peek: (key, how) => current.limiter.peek(key, how),
+      reset: (key, how) => current.limiter.reset(key, how),
+      give: (decision) => current.limiter.give(decision),
+      settle: (decision, actual) => current.limiter.settle(decision, actual),
+      async close() {
+        stop();
+        await current.limiter.close();
+      },
+    },
+  };
+}
+
+/** What a limiter stands on, and what belongs to the application: no source has a say in it. */
+const fixed: readonly string[] = [
+  "store",
+  "source",
+  "trustProxy",
+  "ipv6Prefix",
+  "onDecision",
+  "onRefused",
+  "onFirstRefused",
+  "onNearLimit",
+  "onError",
+  "onWarning",
+];
+
+/** The options with what a source says of them, checked as a whole. */
+function sourced(options: HttpOptions<never>, said: PolicySource["current"]): KnownOptions<never> {
+  const { source: _source, ...own } = options;
+  try {
+    const issues = Object.entries(said)
+      .filter(([name, value]) => fixed.includes(name) && value !== undefined)
+      .map(([path, value]) => {
+        const expected = "nothing: this stands beside source";
+        return { path, expected, received: received(value) };
+      });
+    if (issues.length > 0) throw new ConfigError(issues);
+    return checkHttpOptions({ ...own, ...said } as KnownOptions<never>);
+  } catch (error) {
+    throw error instanceof ConfigError ? placed(error) : error;
+  }
+}
+
+function placed({ issues }: ConfigError): ConfigError {
+  return new ConfigError(
+    issues.map(({ path, ...rest }) => ({
+      path: path === "" ? "source" : `source.${path}`,
+      ...rest,
+    })),
+  );
+}

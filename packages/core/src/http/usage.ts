@@ -1,0 +1,104 @@
+import { type Awaitable, isPromise, settled } from "../awaitable.ts";
+import type { Decision, PolicyStatus } from "../decision.ts";
+import { storeKey } from "../key.ts";
+import type { Charge } from "../store.ts";
+import type { HttpRule } from "./bill.ts";
+import { type Body, outageBody } from "./body.ts";
+import { addressKey, type Call } from "./call.ts";
+import type { Plan } from "./plan.ts";
+import type { HeaderPair } from "./rate-headers.ts";
+
+/** How a client stands with one policy; times are whole seconds. */
+export interface PolicyUsage {
+  readonly policy: string;
+  readonly limit: number;
+  readonly used: number;
+  readonly remaining: number;
+  /** Until the client is as good as new. */
+  readonly reset: number;
+  readonly window: number;
+}
+
+/** What a client is told of its usage. */
+export interface Usage {
+  /** In the order of the options; policies in shadow mode are not told of. */
+  readonly policies: readonly PolicyUsage[];
+  /** Where the answer comes from less than the whole, such as a fallback of the store. */
+  readonly degraded?: true;
+}
+
+/** The answer to a client that asks for its usage. */
+export interface UsageAnswer {
+  /** 200, or 503 where the store could not answer. */
+  readonly status: number;
+  /** Left to be set. */
+  readonly fields: readonly HeaderPair[];
+  readonly body: Body;
+}
+
+const fields: readonly HeaderPair[] = Object.freeze([["Cache-Control", "no-store"] as const]);
+
+/**
+ * Looks up how the client of a request stands with every policy, whatever rules the request matches, and charges
+ * nothing. Throws or rejects where a function of the options does.
+ */
+export function usageOf(plan: Plan, call: Call): Awaitable<UsageAnswer> {
+  const told = plan.rules.filter(({ policy }) => !policy.shadow);
+  return settled(chargesFrom(0, told, call, []), (charges) => {
+    if (charges.length === 0) return answerOf([], false);
+    return settled(plan.decider.decide(charges, false, call.req), answered);
+  });
+}
+
+function answered({ statuses, degraded, reason }: Decision): UsageAnswer {
+  if (reason === "store-unavailable") {
+    return { status: 503, fields, body: outageBody("json", { status: 503 }) };
+  }
+  return answerOf(statuses, degraded);
+}
+
+function answerOf(statuses: readonly PolicyStatus[], degraded: boolean): UsageAnswer {
+  const policies = statuses.map(usedOf);
+  const usage: Usage = degraded ? { policies, degraded } : { policies };
+  const text = JSON.stringify(usage);
+  return { status: 200, fields, body: { contentType: "application/json; charset=utf-8", text } };
+}
+
+function usedOf({ policy, limit, remaining, resetAfter, window }: PolicyStatus): PolicyUsage {
+  return {
+    policy,
+    limit,
+    used: Math.max(0, limit - remaining),
+    remaining,
+    reset: Math.ceil(resetAfter / 1000),
+    window: Math.ceil(window / 1000),
+  };
+}
+
+function chargesFrom(
+  from: number,
+  rules: readonly HttpRule[],
+  call: Call,
+  charges: Charge[],
+): Awaitable<readonly Charge[]> {
+  for (let i = from; i < rules.length; i++) {
+    const charge = lookBy(rules[i]!, call);
+    if (isPromise(charge)) {
+      return charge.then((known) => {
+        if (known !== undefined) charges.push(known);
+        return chargesFrom(i + 1, rules, call, charges);
+      });
+    }
+    if (charge !== undefined) charges.push(charge);
+  }
+  return charges;
+}
+
+function lookBy(rule: HttpRule, call: Call): Awaitable<Charge | undefined> {
+  return settled(rule.extractor.identify(call), (found) =>
+    settled(rule.policyFor(call.req), (policy) => {
+      const key = found?.key ?? addressKey(call.address(), call.ipv6Prefix);
+      return { policy, key: storeKey(key), cost: 0 };
+    }),
+  );
+}
