@@ -3,6 +3,7 @@ import { isPromise } from "./awaitable.ts";
 import { type Decision, decisionOf, decisionWithout } from "./decision.ts";
 import { toldOf } from "./errors.ts";
 import { type AnyLimiterOptions, policiesOf, type SharedOptions } from "./limiter-options.ts";
+import { comesNear, usualRatio } from "./near-limit.ts";
 import type { PolicyOptions } from "./policy-options.ts";
 import { createRule, type Rule } from "./rule.ts";
 import { settleBy } from "./settle.ts";
@@ -36,14 +37,16 @@ export interface Decider {
 }
 
 const decisions = channel("spillway:decision");
+const nearLimits = channel("spillway:near-limit");
 
 /** Makes a decider of checked options. */
 export function createDecider(
   options: AnyLimiterOptions,
   standing: Standing = standingOf(options),
 ): Decider {
-  const { onDecision, onRefused, onFirstRefused, onError, onWarning } =
+  const { onDecision, onRefused, onFirstRefused, onNearLimit, onError, onWarning } =
     options as SharedOptions<unknown>;
+  const { nearLimit = usualRatio } = options;
   const { store, warned, isFirst } = standing;
   const rules = policiesOf<PolicyOptions<never>>(options).map(([policy, path]) =>
     createRule(policy, store, options.onStoreError ?? "open", path, standing, warn),
@@ -90,7 +93,13 @@ export function createDecider(
   function tell(decision: Decision, req: unknown): Decision {
     if (decisions.hasSubscribers) decisions.publish({ decision, req });
     if (onDecision) run(onDecision, decision, req);
-    if (decision.allowed) return decision;
+    if (decision.allowed) {
+      if ((onNearLimit || nearLimits.hasSubscribers) && comesNear(decision, nearLimit)) {
+        if (nearLimits.hasSubscribers) nearLimits.publish({ decision, req });
+        run(onNearLimit, decision, req);
+      }
+      return decision;
+    }
     if (onRefused) run(onRefused, decision, req);
     if (onFirstRefused && decision.now > 0 && isFirst(decision)) run(onFirstRefused, decision, req);
     return decision;

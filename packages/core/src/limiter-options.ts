@@ -21,6 +21,10 @@ export interface SharedOptions<Req = undefined> {
   readonly onRefused?: ((decision: Decision, req: Req) => unknown) | undefined;
   /** Told of a key's first refusal, and not again until the key would be as good as never used. */
   readonly onFirstRefused?: ((decision: Decision, req: Req) => unknown) | undefined;
+  /** How much of a limit counts as near to it, above 0 and below 1. Default 0.8. */
+  readonly nearLimit?: number | undefined;
+  /** Told when a request takes a key's use near to a limit, once each time: without it, the use was below. */
+  readonly onNearLimit?: ((decision: Decision, req: Req) => unknown) | undefined;
   /** Told of what went wrong beside the decision: a `StoreError`, or what a hook threw. */
   readonly onError?: ((error: unknown, req: Req) => unknown) | undefined;
   /** Told, once each, of settings that look unsafe. Default: `process.emitWarning`. */
@@ -73,6 +77,11 @@ export const sharedFields: Readonly<Record<string, z.ZodType>> = {
   onDecision: hook,
   onRefused: hook,
   onFirstRefused: hook,
+  nearLimit: expecting(
+    "a number above 0 and below 1",
+    (value) => typeof value === "number" && value > 0 && value < 1,
+  ).optional(),
+  onNearLimit: hook,
   onError: hook,
   onWarning: hook,
 };
