@@ -58,9 +58,16 @@ export function takeAcross(
   async function pass(slot: readonly number[]): Promise<unknown> {
     const counted = slot.filter((i) => charges[i]!.policy.countRefused);
     const rest = slot.filter((i) => !charges[i]!.policy.countRefused);
-    return Promise.all(
-      [counted, rest].map((part, i) => part.length > 0 && ask(part, keep && i === 0)),
-    );
+    return Promise.all([counted.length > 0 && ask(counted, keep), rest.length > 0 && look(rest)]);
+  }
+
+  /** Looks, and lets policies that ban count the refusals that it saw. */
+  async function look(slot: readonly number[]): Promise<unknown> {
+    await ask(slot, false);
+    const refused = slot.filter((i) => !fits[i] && charges[i]!.policy.ban);
+    if (!keep || refused.length === 0) return undefined;
+    await ask(refused, true);
+    return refused.some((i) => fits[i]) && undo(refused);
   }
 
   async function take(): Promise<Across> {

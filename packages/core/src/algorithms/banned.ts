@@ -67,21 +67,22 @@ export function banned(inner: Algorithm, digest?: number): Algorithm {
     /** Copies every slot, or of a ring the digest and then the ban's. */
     report(s, now, cost, p) {
       const b = p[place]!;
-      const copy = behind ? [s[0]!] : inner.report(s, now, cost, p);
+      const asked = now + restOf(s[b + 3]!, s[b + 4]!, now, p);
+      const copy = behind ? [s[0]!] : inner.report(s, asked, cost, p);
       for (let i = behind ? 1 : 0; i < b + banSlots; i++) copy.push(s[i]!);
       return copy;
     },
 
     view(report, now, cost, p): View {
-      const own = inner.view(report, now, cost, p);
       const b = report.length - banSlots;
-      const length = Math.min(report[b + 4]!, longestOf(p));
-      const rest = Math.min(length, report[b + 3]! + length - now);
-      if (rest <= 0 || p[after] === 0) return own;
+      const rest = restOf(report[b + 3]!, report[b + 4]!, now, p);
+      // The inner algorithm is asked when the ban is over: until then it is not even told of a clock that stepped back.
+      const own = inner.view(report, now + rest, cost, p);
+      if (rest === 0) return own;
       return {
         remaining: 0,
-        retryAfter: Math.max(rest, own.retryAfter),
-        resetAfter: Math.max(rest, own.resetAfter),
+        retryAfter: rest + own.retryAfter,
+        resetAfter: rest + own.resetAfter,
         delay: 0,
         blocked: true,
       };
@@ -92,6 +93,11 @@ export function banned(inner: Algorithm, digest?: number): Algorithm {
       local place, after, within, extend, steps = ${[place, after, within, extend, steps].map((i) => i + 1)}
       local function length_of(s, p)
         return math.min(s[p[place] + 5], p[steps + p[steps]])
+      end
+      local function rest_of(from, length, now, p)
+        if p[after] == 0 then return 0 end
+        local lasts = math.min(length, p[steps + p[steps]])
+        return math.max(0, math.min(lasts, from + lasts - now))
       end
       local function begin(s, now, last, p)
         local b, i = p[place], 1
@@ -136,7 +142,8 @@ export function banned(inner: Algorithm, digest?: number): Algorithm {
             ? ""
             : `
         report = function(s, now, cost, p)
-          local copy, b = inner.report(s, now, cost, p), p[place]
+          local b = p[place]
+          local copy = inner.report(s, now + rest_of(s[b + 4], s[b + 5], now, p), cost, p)
           for i = 1, ${banSlots} do copy[${digest} + i] = s[b + i] end
           return copy
         end,`
@@ -154,6 +161,13 @@ function longestOf(p: Params): number {
 /** How long the latest ban lasts, 0 for none: one of former params not longer than the longest of these. */
 function lengthOf(s: Slots, p: Params): number {
   return Math.min(s[p[place]! + 4]!, longestOf(p));
+}
+
+/** How long a ban that began at a time still lasts, 0 for none. */
+function restOf(from: number, length: number, now: number, p: Params): number {
+  if (p[after] === 0) return 0;
+  const lasts = Math.min(length, longestOf(p));
+  return Math.max(0, Math.min(lasts, from + lasts - now));
 }
 
 /** Begins the ban after one of a length. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { algorithms } from "../../src/algorithms/index.ts";
+import { algorithms, banning } from "../../src/algorithms/index.ts";
+import { bannedSpecimens } from "../properties/banned-specimens.ts";
 import { bareKey } from "../properties/bare-key.ts";
 import { histories, live } from "../properties/history.ts";
 import { policyOf, specimens } from "../properties/specimens.ts";
@@ -13,10 +14,13 @@ type LuaFunction = (...args: unknown[]) => unknown[];
 type Twin = Record<"take" | "give" | "expires" | "report", LuaFunction | undefined>;
 
 const twins = new Map(
-  Object.values(algorithms).map(({ name, lua }) => [name, luaArithmetic(lua) as Twin]),
+  [...Object.values(algorithms), ...Object.values(banning)].map(({ name, lua }) => [
+    name,
+    luaArithmetic(lua) as Twin,
+  ]),
 );
 
-describe.each(specimens)("the Lua twin of $name", (specimen) => {
+describe.each([...specimens, ...bannedSpecimens])("the Lua twin of $name", (specimen) => {
   it("keeps the same numbers and says the same, step by step", () => {
     const story = fc.record({
       history: histories(specimen, { back: true, changes: true }),
@@ -80,7 +84,7 @@ describe("the Lua twin of a calendar window", () => {
 describe("the reader of the twins", () => {
   it("reads every algorithm to its functions", () => {
     for (const [name, twin] of twins) {
-      const functions = name === "sliding-log" ? 4 : 3;
+      const functions = name.startsWith("sliding-log") ? 4 : 3;
       expect(Object.values(twin).filter((value) => typeof value === "function")).toHaveLength(
         functions,
       );

@@ -1,5 +1,6 @@
 import fc, { type Arbitrary } from "fast-check";
 import type { Settings } from "../../src/algorithm.ts";
+import type { Ban } from "../../src/ban.ts";
 import { createPolicy, type Policy, type PolicySettings } from "../../src/policy.ts";
 
 /** One way to limit, and what may be expected of it. */
@@ -125,8 +126,13 @@ export function policyOf(settings: Shape & Pick<PolicySettings, "limit" | "windo
   return { ...policy, [fc.toStringMethod]: () => JSON.stringify(settings) } as Policy;
 }
 
-/** The same policy with another limit and burst. */
-export function resized(policy: Policy, limit: number, burst: number = limit): Policy {
+/** The same policy with another limit, burst and ban. */
+export function resized(
+  policy: Policy,
+  limit: number,
+  burst: number = limit,
+  ban?: Ban | undefined,
+): Policy {
   const algorithm = policy.algorithm.name as Parameters<typeof policyOf>[0]["algorithm"];
   return policyOf({
     algorithm,
@@ -136,5 +142,6 @@ export function resized(policy: Policy, limit: number, burst: number = limit): P
     countRefused: policy.countRefused,
     segments: algorithm === "sliding-window" ? policy.params(0)[2]! : 1,
     align: algorithm === "fixed-window" && policy.params(0)[2] === 1 ? "first-request" : "clock",
+    ban,
   });
 }
