@@ -5,7 +5,7 @@ import { type DialectName, headerDialects } from "./header-dialects.ts";
 import { type HeaderField, policyHole } from "./header-field.ts";
 import { type HeaderStyle, headerStyles } from "./header-style.ts";
 import type { RetryAfterRule } from "./retry-after.ts";
-import { isToken, tokenOf } from "./structured-field.ts";
+import { tokenOf } from "./structured-field.ts";
 
 /** A style, a ready-made dialect by its name, or a dialect. */
 export type HeaderChoice = HeaderStyle | DialectName | HeaderDialect;
@@ -65,7 +65,7 @@ export function headerIssues(
       own(name, meaning);
       if (!name.includes(policyHole)) continue;
       for (const policy of new Set(policies)) {
-        if (isToken(policy)) own(namedAfter(policy, name), meaning, policy);
+        if (tokenOf(policy) === policy) own(namedAfter(policy, name), meaning, policy);
         else wrong(unnameable(name, path, policy));
       }
     }
@@ -93,7 +93,8 @@ export function retryAfterRule(choices: readonly HeaderChoice[]): RetryAfterRule
 
 /** Names a header after a policy. Other limiters on the request may have policies that this one could not check. */
 export function namedAfter(policy: string, name: string): string {
-  return name.replaceAll(policyHole, isToken(policy) ? policy : tokenOf(policy));
+  // By a function: a policy may be called `$&`.
+  return name.replaceAll(policyHole, () => tokenOf(policy));
 }
 
 function dialectOf(choice: HeaderChoice): HeaderDialect | undefined {

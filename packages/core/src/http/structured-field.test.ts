@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { parseItem, serializeItem } from "structured-headers";
 import { describe, expect, it } from "vitest";
-import { sfInteger, sfString } from "./structured-field.ts";
+import { isToken, printable, sfInteger, sfSeconds, sfString, tokenOf } from "./structured-field.ts";
 
 describe("sfInteger", () => {
   it.each([
@@ -27,6 +27,57 @@ describe("sfInteger", () => {
       }),
     );
   });
+});
+
+describe("sfSeconds", () => {
+  it.each([
+    [0, 0, "0"],
+    [1, 0, "1"],
+    [1000, 0, "1"],
+    [1001, 0, "2"],
+    [0, 1, "0.0"],
+    [1, 1, "0.1"],
+    [2000, 1, "2.0"],
+    [64_570, 2, "64.57"],
+    [64_571, 2, "64.58"],
+    [64_571, 3, "64.571"],
+    [5, 3, "0.005"],
+    [0.2, 3, "0.001"],
+    [-5, 3, "0.000"],
+    [Number.NaN, 0, "0"],
+    [Number.POSITIVE_INFINITY, 0, "999999999999999"],
+    [Number.POSITIVE_INFINITY, 3, "999999999999.999"],
+  ])("writes %d thousandths with %d digits as %s", (thousandths, digits, text) => {
+    expect(sfSeconds(thousandths, digits)).toBe(text);
+  });
+
+  it("is read back as no less, and as less than a unit more", () => {
+    const digits = fc.integer({ min: 0, max: 3 });
+    fc.assert(
+      fc.property(fc.nat(2 ** 40), digits, (thousandths, digits) => {
+        const read = Math.round((parseItem(sfSeconds(thousandths, digits))[0] as number) * 1000);
+        expect(read).toBeGreaterThanOrEqual(thousandths);
+        expect(read - thousandths).toBeLessThan(10 ** (3 - digits));
+      }),
+    );
+  });
+});
+
+describe("tokenOf", () => {
+  it("leaves what may stand in a header's name, and never makes two texts one", () => {
+    expect(tokenOf("input-tokens_2.x")).toBe("input-tokens_2.x");
+    expect(tokenOf("per minute: 5%\r\n")).toBe("per%20minute%3A%205%25%0D%0A");
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), (text) => {
+        expect(isToken(tokenOf(text))).toBe(true);
+        expect(decodeURIComponent(tokenOf(text))).toBe(text);
+      }),
+    );
+  });
+});
+
+it("makes text printable", () => {
+  expect(printable("a\r\nb: caf\u00e9 %")).toBe("a%0D%0Ab: caf%C3%A9 %");
 });
 
 describe("sfString", () => {

@@ -158,6 +158,25 @@ describe.each(majors)("$name", ({ express }) => {
     }
   });
 
+  it("B63: says it under a prefix of its own, and leaves what an upstream says", async () => {
+    const headers = { prefix: "X-Acme-", limit: "Limit", remaining: "Remaining", reset: "Reset" };
+    const app = express().use(perMinute(1, { headers }), (_req, res) => {
+      res.set({ "X-RateLimit-Remaining": "5", "Retry-After": "9" }).send("ok");
+    });
+    const reset = String((clock() + 60_000) / 1000);
+    for (const [remaining, wait] of [
+      ["5", "9"],
+      [undefined, "60"],
+    ] as const) {
+      const answer = await ask(app);
+      expect(answer.headers["x-acme-limit"]).toBe("1");
+      expect(answer.headers["x-acme-remaining"]).toBe("0");
+      expect(answer.headers["x-acme-reset"]).toBe(reset);
+      expect(answer.headers["x-ratelimit-remaining"]).toBe(remaining);
+      expect(answer.lines("retry-after")).toEqual([wait]);
+    }
+  });
+
   it("B87: tells of a limiter that is made in the handler, and limits on a store that outlives it", async () => {
     const { rateLimit, memoryStore } = await import("../../src/index.ts");
     const shared = memoryStore({ clock });
