@@ -1,10 +1,10 @@
 import { apiKey } from "../http/api-key.ts";
+import { cookie, query, userAgent } from "../http/characteristics.ts";
 import { type Extractor, extractor, extractorOf } from "../http/extractor.ts";
 import { everyone, header, ip, join, jwtClaim, route, user } from "../http/extractors.ts";
 import type { FunctionOf } from "./function-book.ts";
 import type { KeyData, KeyPartData } from "./key-data.ts";
 import { readerOf } from "./request-source.ts";
-import type { SourceData } from "./source-data.ts";
 
 type Path = readonly PropertyKey[];
 
@@ -28,15 +28,15 @@ export function keyOptionOf(data: KeyData, path: Path, functionOf: FunctionOf): 
     if ("use" in part) return functionOf(part, at) as (req: unknown) => unknown;
     if ("ip" in part) return ip(part.ip);
     if ("header" in part) return header(part.header);
-    if ("cookie" in part) return bySource("cookie", part.cookie, part);
-    if ("query" in part) return bySource("query", part.query, part);
+    if ("cookie" in part) return cookie(part.cookie);
+    if ("query" in part) return query(part.query);
     if ("claim" in part) return jwtClaim(part.claim);
     if ("apiKey" in part) {
       const { verify, ...rest } = part.apiKey;
       const known = verify && { verify: functionOf(verify, [...at, "apiKey", "verify"]) as never };
       return apiKey({ ...rest, ...known });
     }
-    if (typeof part.user === "string") return bySource("user", part.user, { user: part.user });
+    if (typeof part.user === "string") return byProperty(part.user);
     return user({ from: functionOf(part.user, [...at, "user"]) as never });
   }
 }
@@ -47,17 +47,13 @@ const plain: Readonly<Record<Extract<KeyPartData, string>, () => Extractor>> = {
   apiKey: () => apiKey(),
   route,
   everyone,
-  userAgent: () => header("user-agent"),
+  userAgent,
 };
 
 /** A slash never stands in an encoded name: no claim has such a key. */
-function bySource(
-  kind: string,
-  name: string,
-  source: Exclude<SourceData, { readonly use: string }>,
-): Extractor {
-  const space = `claim:${kind}/${encodeURIComponent(name)}:`;
-  const read = readerOf(source);
+function byProperty(name: string): Extractor {
+  const space = `claim:user/${encodeURIComponent(name)}:`;
+  const read = readerOf({ user: name });
   return extractor(({ req }) => {
     const text = read(req);
     return text === undefined ? undefined : { key: space + text, verified: true };

@@ -14,7 +14,7 @@ export interface PolicyFileOptions {
   readonly functions?: Functions | undefined;
   /** What errors call the policies. Default: the path of a file, else nothing. */
   readonly name?: string | undefined;
-  /** Default: by the ending of the path, and JSON for texts without one. */
+  /** Default: of a file by its ending, of a text JSON. */
   readonly format?: "json" | "yaml" | undefined;
   /** `false`: options of `createLimiter`, where what needs a request is an error. Default `true`. */
   readonly http?: boolean | undefined;
@@ -62,7 +62,7 @@ export function loadData(data: unknown, options: PolicyFileOptions): Loaded {
 
 /** Loads policies from a text. Rejects with a `PolicyFileError`. */
 export async function loadText(text: string, options: PolicyFileOptions): Promise<Loaded> {
-  const { name, format = /\.ya?ml$/i.test(name ?? "") ? "yaml" : "json" } = options;
+  const { name, format = "json" } = options;
   const read = format === "yaml" ? await readYaml(text) : readJson(text);
   if (!("value" in read)) {
     throw new PolicyFileError(read.map((fault) => ({ file: name, path: "", ...fault })));

@@ -71,7 +71,7 @@ const tier = exactly<TierData>()(
     burst: whole(1).optional(),
     window: window.optional(),
   }),
-);
+).meta({ id: "tier" });
 
 const factorText = "a number of at least 1";
 
@@ -86,13 +86,13 @@ const ban = exactly<BanData>()(
     status: whole(400, 599).optional(),
     body: body.optional(),
   }),
-);
+).meta({ id: "ban" });
 
 const action = exactly<ActionData>()(
   z.union([z.enum(["block", "log", "delay"]), answer, use], {
     error: '"block", "log", "delay", an answer ({ "answer": { status, headers, body } }), or use',
   }),
-);
+).meta({ id: "action" });
 
 const sources = z.union([source, z.array(source).min(1, { error: "at least 1 of them" })], {
   error: "a source such as { claim } or { user }, or a list of them",
@@ -100,16 +100,20 @@ const sources = z.union([source, z.array(source).min(1, { error: "at least 1 of 
 
 /** The fields of a policy, for the schemas of files that have one, and of rules. */
 export const policyShape: Shape<PolicyData> = {
-  limit: chosen(whole(0) as z.ZodType<number>, "a whole number from 0 to 2^53 - 1"),
-  window: chosen(window as z.ZodType<DurationData>, windowText),
+  limit: chosen("limit", whole(0) as z.ZodType<number>, "a whole number from 0 to 2^53 - 1"),
+  window: chosen("window", window as z.ZodType<DurationData>, windowText),
   name: policyName.optional(),
   algorithm: choice(...(Object.keys(algorithms) as AlgorithmName[])).optional(),
-  burst: chosen(whole(1) as z.ZodType<number>, "a whole number of at least 1").optional(),
+  burst: chosen("burst", whole(1) as z.ZodType<number>, "a whole number of at least 1").optional(),
   segments: whole(1, 100).optional(),
   align: choice("clock", "first-request").optional(),
   timeZone: timeZone.optional(),
   delay: flag.optional(),
-  cost: chosen(whole(0) as z.ZodType<number>, "a whole number from 0 to 2^53 - 1").optional(),
+  cost: chosen(
+    "cost",
+    whole(0) as z.ZodType<number>,
+    "a whole number from 0 to 2^53 - 1",
+  ).optional(),
   skip: use.optional(),
   shadow: flag.optional(),
   countRefused: flag.optional(),

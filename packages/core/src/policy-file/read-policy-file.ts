@@ -30,7 +30,7 @@ export async function readPolicyFile(
 /** Loads a policy file. Rejects with a `PolicyFileError`. */
 export async function loadFile(path: string | URL, options: PolicyFileOptions): Promise<Loaded> {
   const name = options.name ?? pathOf(path);
-  const format = options.format ?? (/\.ya?ml$/i.test(pathOf(path)) ? "yaml" : "json");
+  const format = options.format ?? formatOf(pathOf(path));
   return loadText(await textOf(path, name), { ...options, format, name });
 }
 
@@ -48,4 +48,9 @@ export async function textOf(path: string | URL, name: string): Promise<string> 
 /** The path of a file, as text. */
 export function pathOf(path: string | URL): string {
   return path instanceof URL || /^file:/.test(path) ? fileURLToPath(path) : path;
+}
+
+/** The format that a file's name tells. */
+export function formatOf(path: string): "json" | "yaml" {
+  return /\.ya?ml$/i.test(path) ? "yaml" : "json";
 }

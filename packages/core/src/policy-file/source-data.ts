@@ -48,9 +48,14 @@ export type ChosenData<Value> =
   | UseData;
 
 /** Makes the schema of a value that may depend on the request. */
-export function chosen<Value>(value: z.ZodType<Value>, what: string): z.ZodType<ChosenData<Value>> {
+export function chosen<Value>(
+  id: string,
+  value: z.ZodType<Value>,
+  what: string,
+): z.ZodType<ChosenData<Value>> {
   const table = z.strictObject({ by: source, of: z.record(z.string(), value), otherwise: value });
-  return z.union([value, table, use], {
+  const union = z.union([value, table, use], {
     error: `${what}, a table of them ({ by, of, otherwise }), or use`,
-  }) as z.ZodType as z.ZodType<ChosenData<Value>>;
+  });
+  return union.meta({ id }) as z.ZodType as z.ZodType<ChosenData<Value>>;
 }

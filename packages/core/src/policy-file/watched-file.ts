@@ -1,0 +1,60 @@
+import { type FSWatcher, statSync, watch } from "node:fs";
+import { realpath } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+
+/** Word of changes to a file, as far as the file system gives it. */
+export interface WatchedFile {
+  /** Watches where the file is now: a link may point elsewhere, a directory may be a new one of the same name. */
+  renew(): Promise<void>;
+  close(): void;
+}
+
+interface Watched {
+  readonly inode: number;
+  readonly watcher: FSWatcher;
+}
+
+/**
+ * Watches the directories of a file and of what it links to, since a file that is replaced is another one. Watching
+ * that is not possible is left out: whoever asks looks by time as well.
+ */
+export function watchedFile(path: string, changed: () => void): WatchedFile {
+  const directories = new Map<string, Watched>();
+  let closed = false;
+
+  function forget(directory: string): void {
+    directories.get(directory)?.watcher.close();
+    directories.delete(directory);
+  }
+
+  function watchIn(directory: string, names: readonly string[] | undefined): void {
+    try {
+      const inode = statSync(directory).ino;
+      if (directories.get(directory)?.inode === inode) return;
+      forget(directory);
+      const watcher = watch(directory, { persistent: false }, (_, name) => {
+        if (name === null || names === undefined || names.includes(name)) changed();
+      });
+      watcher.on("error", () => forget(directory));
+      directories.set(directory, { inode, watcher });
+    } catch {
+      forget(directory);
+    }
+  }
+
+  return {
+    async renew() {
+      const real = await realpath(path).catch(() => path);
+      if (closed) return;
+      const linked = real !== path;
+      const wanted = new Set([dirname(path), dirname(real)]);
+      for (const directory of directories.keys()) if (!wanted.has(directory)) forget(directory);
+      // A link may be changed by changing a link that it goes by: any name counts.
+      for (const directory of wanted) watchIn(directory, linked ? undefined : [basename(path)]);
+    },
+    close() {
+      closed = true;
+      for (const directory of directories.keys()) forget(directory);
+    },
+  };
+}
