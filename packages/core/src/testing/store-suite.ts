@@ -5,7 +5,9 @@ import { boundedTests } from "./store/bounded.ts";
 import { everyAlgorithmTests } from "./store/every-algorithm.ts";
 import type { StoreTest } from "./store/fixtures.ts";
 import { keyTests } from "./store/keys.ts";
+import { resizeTests } from "./store/resizes.ts";
 import { ruleTests } from "./store/rules.ts";
+import { settlementTests } from "./store/settlements.ts";
 import { storyTests } from "./store/stories.ts";
 
 /** A store, or one with what must happen after its test. */
@@ -33,7 +35,14 @@ export interface StoreSuiteOptions {
  * anew for each test, and closed after it.
  */
 export function storeSuite(it: DefineTest, make: MakeStore, options: StoreSuiteOptions = {}): void {
-  const tests = [...everyAlgorithmTests, ...ruleTests, ...keyTests, ...storyTests];
+  const tests = [
+    ...everyAlgorithmTests,
+    ...settlementTests,
+    ...resizeTests,
+    ...ruleTests,
+    ...keyTests,
+    ...storyTests,
+  ];
   for (const test of tests) define(it, test, make);
   if (!options.bounded) return;
   for (const test of boundedTests) define(it, test, ({ clock }) => make({ clock, maxKeys: 3 }));
