@@ -28,13 +28,23 @@ describe("modules", () => {
       const cores = own === "core" ? [] : ["@spillway/core"];
       const http = own === "core" || own === "redis" ? [] : ["@spillway/core/http"];
       const testing = path.includes("/testing/") ? ["@spillway/core/testing"] : [];
-      const allowed = [...cores, ...http, ...testing, ...frameworks[own]!];
+      const graphql = path.startsWith("core/src/graphql/") ? ["graphql"] : [];
+      const allowed = [...cores, ...http, ...testing, ...graphql, ...frameworks[own]!];
       const outside = imports
         .map(({ from }) => from)
         .filter((from) => !/^(node:|\w+\/src\/)/.test(from));
       return outside.filter((from) => !allowed.includes(from)).map((from) => `${path}: ${from}`);
     });
     expect(strangers).toEqual([]);
+  });
+
+  it("that need the graphql package are needed by no other", () => {
+    const beside = sources.filter(({ path }) => !path.startsWith("core/src/graphql/"));
+    const wrong = beside.filter(({ imports }) =>
+      imports.some(({ from }) => from.startsWith("core/src/graphql/")),
+    );
+    expect(beside.length).toBeLessThan(sources.length);
+    expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
   it("know HTTP only in its folder, and the tests of others nowhere", () => {

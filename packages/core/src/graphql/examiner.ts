@@ -62,10 +62,12 @@ export function examinersOf(options: GraphqlCostOptions<never>): () => Examiner 
         if (!parsed.document) return parsed.tooLong ? tooLong : noDocument;
         tokens -= parsed.tokens;
         const fragments = fragmentsOf(parsed.document);
-        // Without a name the server has to refuse several; one that does not may run any.
-        return operationsOf(parsed.document, operationName)
-          .map((operation) => reportOf(operation, fragments, variables, work))
-          .reduce((a, b) => (b.cost > a.cost ? b : a), noDocument);
+        const reports = operationsOf(parsed.document, operationName).map((operation) =>
+          reportOf(operation, fragments, variables, work),
+        );
+        if (reports.length === 0) return noDocument;
+        // Without a name a server has to refuse several; one that does not may run any.
+        return reports.reduce((a, b) => (b.cost > a.cost ? b : a));
       },
     };
   };

@@ -1,0 +1,161 @@
+import { describe, expect, it } from "vitest";
+import { type GraphqlCostOptions, type GraphqlRequest, graphqlCost } from "./index.ts";
+
+const nodes = { model: "nodes" } as const;
+const three = "{ a(first: 3) { id } }";
+const five = "{ a(first: 5) { id } }";
+const byVariable = "query ($n: Int) { a(first: $n) { id } }";
+
+function costOf(request: object | null | undefined, options: GraphqlCostOptions = nodes): unknown {
+  return graphqlCost(options)(request);
+}
+
+describe("what is asked", () => {
+  it.each([
+    ["a body", { body: { query: three } }, 3],
+    [
+      "the body of Koa's request, not of its response",
+      { body: { query: five }, request: { body: { query: three } } },
+      3,
+    ],
+    ["a body that is the text", { body: three }, 3],
+    ["a URL", { url: `/graphql?query=${encodeURIComponent(three)}` }, 3],
+    ["the URL of Koa's request", { request: { url: `/?query=${encodeURIComponent(three)}` } }, 3],
+    ["a URL written otherwise", { url: `/?qu%65ry=${encodeURIComponent(three)}` }, 3],
+    [
+      "a URL that says it twice",
+      { url: `/?query=${encodeURIComponent(three)}&query=${encodeURIComponent(five)}` },
+      8,
+    ],
+    [
+      "a URL with variables",
+      { url: `/?query=${encodeURIComponent(byVariable)}&variables={"n":4}` },
+      4,
+    ],
+    [
+      "a body and a URL, of which servers choose either",
+      { url: `/?query=${encodeURIComponent(three)}`, body: { query: five } },
+      8,
+    ],
+    ["an empty body and a URL", { url: `/?query=${encodeURIComponent(three)}`, body: {} }, 3],
+    ["a batch", { body: [{ query: three }, { query: five }] }, 8],
+    [
+      "a batch with variables",
+      { body: [1, 2, 4].map((n) => ({ query: byVariable, variables: { n } })) },
+      7,
+    ],
+    ["a batch of one", { body: [{ query: three }] }, 3],
+    [
+      "a batch of much and nonsense",
+      { body: [{ query: three }, null, 7, "}", [], { query: 7 }] },
+      8,
+    ],
+    ["variables as a text", { body: { query: byVariable, variables: '{"n":4}' } }, 4],
+    ["variables that are no JSON", { body: { query: byVariable, variables: "{n" } }, 10],
+    ["variables that are no object", { body: { query: byVariable, variables: 7 } }, 10],
+    ["variables that are null", { body: { query: byVariable, variables: "null" } }, 10],
+  ])("is found in %s", (_, request, cost) => {
+    expect(costOf(request)).toBe(cost);
+  });
+
+  it.each([
+    ["nothing", undefined],
+    ["null", null],
+    ["a request without a body", {}],
+    ["a body that is null", { body: null }],
+    ["an empty body", { body: {} }],
+    ["an empty batch", { body: [] }],
+    ["an empty text", { body: { query: "" } }],
+    ["a text that is a list", { body: { query: [three] } }],
+    ["a text that is an object", { body: { query: { kind: "Document", definitions: [] } } }],
+    ["a number", { body: 7 }],
+    ["a URL alone", { url: "/graphql" }],
+    ["a URL that is none", { url: "?%%%&query" }],
+    [
+      "a persisted query",
+      { body: { extensions: { persistedQuery: { version: 1, sha256Hash: "f00" } } } },
+    ],
+    ["a persisted query in the URL", { url: "/?extensions=%7B%7D&operationName=Q" }],
+  ])("is unknown in %s, which is never free", (_, request) => {
+    expect(costOf(request)).toBe(1);
+    expect(costOf(request, { ...nodes, unknown: 12, invalid: 5 })).toBe(12);
+  });
+
+  it("is looked for where `from` says, now or later", async () => {
+    const stored = { query: three };
+    expect(costOf({}, { ...nodes, from: () => stored })).toBe(3);
+    expect(costOf({}, { ...nodes, from: () => [stored, stored] })).toBe(6);
+    expect(await costOf({}, { ...nodes, from: async () => [stored, stored] })).toBe(6);
+    expect(costOf({ body: stored }, { ...nodes, from: () => null })).toBe(1);
+    expect(await costOf({ body: stored }, { ...nodes, from: async () => undefined })).toBe(1);
+  });
+});
+
+describe("requests without a text", () => {
+  const hash = { extensions: { persistedQuery: { version: 1, sha256Hash: "f00" } } };
+
+  it("are looked up by a function, which is told what came", async () => {
+    const told: [GraphqlRequest, unknown][] = [];
+    const options: GraphqlCostOptions = {
+      ...nodes,
+      unknown: (request, req) => {
+        told.push([request, req]);
+        return byVariable;
+      },
+    };
+    const request = { body: { ...hash, variables: { n: 6 } } };
+    expect(costOf(request, options)).toBe(6);
+    expect(told).toEqual([[request.body, request]]);
+    expect(await costOf(request, { ...nodes, unknown: async () => byVariable })).toBe(6);
+  });
+
+  it("cost what it answers, or what no document does", async () => {
+    expect(costOf({ body: hash }, { unknown: () => 7 })).toBe(7);
+    expect(costOf({ body: hash }, { unknown: () => undefined, invalid: 4 })).toBe(4);
+    expect(costOf({ body: hash }, { unknown: () => null, invalid: 4 })).toBe(4);
+    expect(costOf({ body: hash }, { unknown: () => "{", invalid: 4 })).toBe(4);
+    expect(await costOf({ body: [hash, hash] }, { unknown: async () => 7 })).toBe(14);
+  });
+
+  it("pass on what it throws, and its nonsense", async () => {
+    const broken = new Error("no store");
+    const failing = (): never => {
+      throw broken;
+    };
+    expect(() => costOf({ body: hash }, { unknown: failing })).toThrow(broken);
+    await expect(costOf({ body: hash }, { unknown: async () => failing() })).rejects.toBe(broken);
+    expect(() => costOf({ body: hash }, { unknown: () => -1 })).toThrow(
+      "unknown: expected a whole number",
+    );
+  });
+});
+
+describe("a body that nobody has parsed", () => {
+  const headers = { "content-type": "application/json; charset=utf-8", "content-length": "40" };
+
+  it("is a mistake in the order of things, and said so", () => {
+    expect(() => costOf({ method: "POST", headers })).toThrow("behind the body parser");
+    expect(() => costOf({ request: { method: "POST", headers } })).toThrow(
+      "behind the body parser",
+    );
+    const chunked = { "content-type": "application/json", "transfer-encoding": "chunked" };
+    expect(() => costOf({ method: "POST", headers: chunked })).toThrow("behind the body parser");
+  });
+
+  it.each([
+    ["of another type", { method: "POST", headers: { ...headers, "content-type": "text/plain" } }],
+    [
+      "of a type like it",
+      { method: "POST", headers: { ...headers, "content-type": "application/json5" } },
+    ],
+    ["of no type", { method: "POST", headers: { "content-length": "40" } }],
+    [
+      "of no length",
+      { method: "POST", headers: { "content-type": "application/json", "content-length": "0" } },
+    ],
+    ["of a GET, which many leave alone", { method: "GET", headers }],
+    ["that was parsed to nothing", { method: "POST", headers, body: null }],
+  ])("is none %s", (_, request) => {
+    expect(costOf(request)).toBe(1);
+  });
+});

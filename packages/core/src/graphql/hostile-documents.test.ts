@@ -1,0 +1,161 @@
+import { buildSchema, parse } from "graphql";
+import { describe, expect, it } from "vitest";
+import { type GraphqlCostOptions, type GraphqlReport, graphqlCost } from "./index.ts";
+
+const most = Number.MAX_SAFE_INTEGER;
+
+function explain(query: string, options: GraphqlCostOptions = {}): GraphqlReport {
+  return graphqlCost(options).explain({ body: { query } }) as GraphqlReport;
+}
+
+function times(count: number, text: (i: number) => string): string {
+  return Array.from({ length: count }, (_, i) => text(i)).join(" ");
+}
+
+describe("fragments", () => {
+  it.each([
+    ["of itself", "{ a { ...F } } fragment F on T { a { ...F } }"],
+    ["of two", "{ ...F } fragment F on T { a { ...G } } fragment G on T { b { ...F } }"],
+    ["of itself twice", "{ ...F } fragment F on T { a { ...F } b { ...F } }"],
+    [
+      "behind inline fragments",
+      "{ ...F } fragment F on T { ... { ... on T { a { ... { ...F } } } } }",
+    ],
+    [
+      "of a hundred",
+      `{ ...F0 } ${times(100, (i) => `fragment F${i} on T { a { ...F${(i + 1) % 100} } }`)}`,
+    ],
+  ])("in a cycle have no end: %s", (_, query) => {
+    expect(explain(query)).toMatchObject({ exceeds: "maxDepth", cost: most });
+    expect(explain(query, { maxDepth: 500 })).toMatchObject({ exceeds: "maxDepth", cost: most });
+  });
+
+  it.each([
+    ["of itself", "{ a { ...F } } fragment F on T { b ...F }"],
+    ["of two", "{ a { ...F } } fragment F on T { ...G b } fragment G on T { ...F b }"],
+  ])("in a cycle without a field end where a server's do: %s", (_, query) => {
+    expect(explain(query, { scalar: 1 })).toMatchObject({ exceeds: undefined, cost: 2, depth: 2 });
+  });
+
+  it("that double at each step double the cost, without doubling the work", () => {
+    const chain = (steps: number): string =>
+      `{ ...F0 } ${times(steps, (i) => `fragment F${i} on T { a { ...F${i + 1} } b { ...F${i + 1} } }`)} fragment F${steps} on T { id }`;
+    expect(explain(chain(10))).toMatchObject({ cost: 2 ** 11 - 2, depth: 11 });
+    expect(explain(chain(40))).toMatchObject({ cost: 2 ** 41 - 2, depth: 41 });
+    expect(explain(chain(52)).cost).toBe(2 ** 53 - 2);
+    expect(explain(chain(53)).cost).toBe(most);
+    expect(explain(chain(300), { maxDepth: 500 })).toMatchObject({ cost: most, depth: 301 });
+  });
+
+  it("that spread the next one twice cost it once, as a server answers it once", () => {
+    const chain = `{ ...F0 } ${times(300, (i) => `fragment F${i} on T { ...F${i + 1} ...F${i + 1} }`)} fragment F300 on T { a { id } }`;
+    expect(explain(chain)).toMatchObject({ cost: 1, depth: 2 });
+  });
+
+  it("that merge in ever new sets are given up on, and not admitted", () => {
+    // Which of n places behind stands an x: each answer merges another set of selections.
+    const n = 14;
+    const machine = times(
+      n,
+      (i) => `fragment S${i} on T { x { ...S${i + 1} } y { ...S${i + 1} } }`,
+    );
+    const query = `{ ...R } fragment R on T { x { ...R0 ...S0 } y { ...R0 } } fragment S${n} on T { id } ${machine} ${times(
+      60,
+      (i) => `fragment R${i} on T { x { ...R${i + 1} ...S0 } y { ...R${i + 1} } }`,
+    )}`;
+    expect(explain(query)).toMatchObject({ exceeds: "maxTokens", cost: most });
+  });
+
+  it("that are many and unused cost nothing", () => {
+    const query = `{ a { id } } ${times(500, (i) => `fragment F${i} on T { a { id } }`)}`;
+    expect(explain(query)).toMatchObject({ cost: 1 });
+  });
+});
+
+describe("depth", () => {
+  const nested = (levels: number, open: string): string =>
+    `${open.repeat(levels)}{ a }${"}".repeat(levels)}`;
+
+  it.each([
+    ["fields", "{ a "],
+    ["inline fragments", "{ ... "],
+  ])("that parsers cannot follow is not admitted: %s", (_, open) => {
+    const options = { maxTokens: 10_000_000 };
+    expect(() => parse(nested(200_000, open))).toThrow(RangeError);
+    expect(explain(nested(200_000, open), options)).toMatchObject({ cost: most });
+    expect(explain(nested(200_000, open), options).exceeds).toBeDefined();
+  });
+
+  it("of inline fragments is none", () => {
+    expect(explain(nested(500, "{ ... "), { scalar: 1 })).toMatchObject({ cost: 1, depth: 1 });
+  });
+
+  it("of values does not matter", () => {
+    const value = `${"[".repeat(500)}1${"]".repeat(500)}`;
+    expect(explain(`{ a(b: ${value}) { id } }`)).toMatchObject({ cost: 1, depth: 2 });
+  });
+});
+
+describe("length", () => {
+  it.each([
+    ["fields", times(20_000, (i) => `a${i}`)],
+    ["one field", "a ".repeat(20_000)],
+    ["arguments", `a(${times(5_000, (i) => `b${i}: ${i}`)})`],
+    ["directives", `a ${"@a ".repeat(10_000)}`],
+  ])("of %s counts by tokens", (_, fields) => {
+    expect(explain(`{ ${fields} }`)).toMatchObject({ exceeds: "maxTokens", cost: most });
+    expect(explain(`{ ${fields} }`, { maxTokens: 50_000 }).exceeds).toBe(undefined);
+  });
+
+  it("of what is no document after that many tokens is too long, as servers read on", () => {
+    expect(explain(`{ ${"a ".repeat(20_000)}`).exceeds).toBe("maxTokens");
+    expect(explain(`{ ${"a ".repeat(2_000)}`).exceeds).toBe(undefined);
+  });
+
+  it("of comments and texts does not matter", () => {
+    const text = `# ${"x".repeat(100_000)}\n`.repeat(5);
+    expect(explain(`${text}{ a(b: "${"y".repeat(100_000)}") { id } }`)).toMatchObject({ cost: 1 });
+  });
+
+  it("is that of a batch together", () => {
+    const cost = graphqlCost({ maxTokens: 100 });
+    const ten = { query: "{ a b c d e f g h }" };
+    expect(cost({ body: Array(10).fill(ten) })).toBe(10);
+    expect(cost({ body: Array(11).fill(ten) })).toBe(most);
+    expect(cost({ body: [...Array(10).fill(ten), {}, {}] })).toBe(12);
+  });
+
+  it("of a batch ends where its cost is too high", () => {
+    let asked = 0;
+    const unknown = (): number => {
+      asked++;
+      return 5;
+    };
+    const cost = graphqlCost({ maxCost: 12, unknown });
+    expect(cost({ body: Array(1000).fill({}) })).toBe(most);
+    expect(asked).toBe(3);
+  });
+});
+
+describe("many operations", () => {
+  it("that share what they spread do not multiply the work without end", () => {
+    const shared = `fragment F on T { ${times(2000, (i) => `a${i}`)} }`;
+    const query = `${times(1000, (i) => `query Q${i} { ...F }`)} ${shared}`;
+    expect(explain(query)).toMatchObject({ exceeds: "maxTokens", cost: most });
+    const named = graphqlCost({ scalar: 1 })({ body: { query, operationName: "Q7" } });
+    expect(named).toBe(2000);
+  });
+});
+
+describe("names", () => {
+  const names = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"];
+
+  it("of what all objects have are names like others, or introspection", () => {
+    const schema = buildSchema("type Query { me: Query }");
+    const asked = times(names.length, (i) => `${names[i]}: ${names[i]} { ...${names[i]} }`);
+    const query = `query ($__proto__: Int) { ${asked} __proto__(first: $__proto__) { id } } fragment constructor on constructor { id }`;
+    for (const options of [{}, { schema }, { fields: { me: 3 } }]) {
+      expect(explain(query, options)).toMatchObject({ cost: 4 + 1 + 1, depth: 2 });
+    }
+  });
+});
