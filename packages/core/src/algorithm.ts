@@ -61,7 +61,7 @@ export interface SettingProblem {
 
 /**
  * Decides whether a cost fits, and what to keep of it. Everything is pure: time is an argument, and the state is
- * the `slots` of one key. `take`, `give`, `expires` and `report` have a twin in `lua`, line for line.
+ * the `slots` of one key. `take`, `mark`, `give`, `expires` and `report` have a twin in `lua`, line for line.
  */
 export interface Algorithm {
   readonly name: string;
@@ -80,6 +80,8 @@ export interface Algorithm {
    * saturated state.
    */
   take(slots: Slots, now: number, cost: number, params: Params): boolean;
+  /** Moves a state that lies ahead of a clock that stepped back to the new time, as a refused take does. */
+  mark(slots: Slots, now: number, params: Params): void;
   /**
    * Gives back a charge that was made at `at` and left the state `left` behind: never more than was taken, never
    * more than a history without that charge would hold, never into another window, never into a fresh key.
@@ -98,6 +100,6 @@ export interface Algorithm {
   report(slots: Slots, now: number, cost: number, params: Params): number[];
   /** Explains a report. Never runs in Redis. */
   view(report: readonly number[], now: number, cost: number, params: Params): View;
-  /** A Lua expression: a table with `take`, `give`, `expires` and, where the slots are a ring, `report`. */
+  /** A Lua expression: a table with `take`, `mark`, `give`, `expires` and, where the slots are a ring, `report`. */
   readonly lua: string;
 }

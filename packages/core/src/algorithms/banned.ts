@@ -20,6 +20,12 @@ const [place, after, within, extend, steps] = [first, first + 1, first + 2, firs
 export function banned(inner: Algorithm, digest?: number): Algorithm {
   const behind = digest === undefined;
 
+  function mark(s: Slots, now: number, p: Params): void {
+    const b = p[place]!;
+    if (now < s[b + 3]!) s[b + 3] = now;
+    inner.mark(s, now, p);
+  }
+
   return {
     name: `${inner.name}+ban`,
     kind: (settings) => `ban+${inner.kind(settings)}`,
@@ -45,14 +51,16 @@ export function banned(inner: Algorithm, digest?: number): Algorithm {
       const b = p[place]!;
       if (p[after] === 0) return inner.take(s, now, cost, p);
       if (now < s[b + 3]! + lengthOf(s, p)) {
+        if (cost > 0) mark(s, now, p);
         if (cost > 0 && p[extend] === 1) begin(s, now, lengthOf(s, p), p);
-        else if (cost > 0 && now < s[b + 3]!) s[b + 3] = now;
         return false;
       }
       if (inner.take(s, now, cost, p)) return true;
       count(s, now, p);
       return false;
     },
+
+    mark,
 
     give: (s, now, cost, at, left, p) => inner.give(s, now, cost, at, left, p),
 
@@ -67,22 +75,21 @@ export function banned(inner: Algorithm, digest?: number): Algorithm {
     /** Copies every slot, or of a ring the digest and then the ban's. */
     report(s, now, cost, p) {
       const b = p[place]!;
-      const asked = now + restOf(s[b + 3]!, s[b + 4]!, now, p);
-      const copy = behind ? [s[0]!] : inner.report(s, asked, cost, p);
+      const copy = behind ? [s[0]!] : inner.report(s, now, cost, p);
       for (let i = behind ? 1 : 0; i < b + banSlots; i++) copy.push(s[i]!);
       return copy;
     },
 
     view(report, now, cost, p): View {
+      const own = inner.view(report, now, cost, p);
       const b = report.length - banSlots;
-      const rest = restOf(report[b + 3]!, report[b + 4]!, now, p);
-      // The inner algorithm is asked when the ban is over: until then it is not even told of a clock that stepped back.
-      const own = inner.view(report, now + rest, cost, p);
-      if (rest === 0) return own;
+      const length = Math.min(report[b + 4]!, longestOf(p));
+      const rest = Math.min(length, report[b + 3]! + length - now);
+      if (rest <= 0 || p[after] === 0) return own;
       return {
         remaining: 0,
-        retryAfter: rest + own.retryAfter,
-        resetAfter: rest + own.resetAfter,
+        retryAfter: Math.max(rest, own.retryAfter),
+        resetAfter: Math.max(rest, own.resetAfter),
         delay: 0,
         blocked: true,
       };
@@ -94,10 +101,10 @@ export function banned(inner: Algorithm, digest?: number): Algorithm {
       local function length_of(s, p)
         return math.min(s[p[place] + 5], p[steps + p[steps]])
       end
-      local function rest_of(from, length, now, p)
-        if p[after] == 0 then return 0 end
-        local lasts = math.min(length, p[steps + p[steps]])
-        return math.max(0, math.min(lasts, from + lasts - now))
+      local function mark(s, now, p)
+        local b = p[place]
+        if now < s[b + 4] then s[b + 4] = now end
+        inner.mark(s, now, p)
       end
       local function begin(s, now, last, p)
         local b, i = p[place], 1
@@ -121,14 +128,15 @@ export function banned(inner: Algorithm, digest?: number): Algorithm {
           local b = p[place]
           if p[after] == 0 then return inner.take(s, now, cost, p) end
           if now < s[b + 4] + length_of(s, p) then
-            if cost > 0 and p[extend] == 1 then begin(s, now, length_of(s, p), p)
-            elseif cost > 0 and now < s[b + 4] then s[b + 4] = now end
+            if cost > 0 then mark(s, now, p) end
+            if cost > 0 and p[extend] == 1 then begin(s, now, length_of(s, p), p) end
             return false
           end
           if inner.take(s, now, cost, p) then return true end
           count(s, now, p)
           return false
         end,
+        mark = mark,
         give = inner.give,
         expires = function(s, p)
           local b = p[place]
@@ -142,8 +150,7 @@ export function banned(inner: Algorithm, digest?: number): Algorithm {
             ? ""
             : `
         report = function(s, now, cost, p)
-          local b = p[place]
-          local copy = inner.report(s, now + rest_of(s[b + 4], s[b + 5], now, p), cost, p)
+          local copy, b = inner.report(s, now, cost, p), p[place]
           for i = 1, ${banSlots} do copy[${digest} + i] = s[b + i] end
           return copy
         end,`
@@ -161,13 +168,6 @@ function longestOf(p: Params): number {
 /** How long the latest ban lasts, 0 for none: one of former params not longer than the longest of these. */
 function lengthOf(s: Slots, p: Params): number {
   return Math.min(s[p[place]! + 4]!, longestOf(p));
-}
-
-/** How long a ban that began at a time still lasts, 0 for none. */
-function restOf(from: number, length: number, now: number, p: Params): number {
-  if (p[after] === 0) return 0;
-  const lasts = Math.min(length, longestOf(p));
-  return Math.max(0, Math.min(lasts, from + lasts - now));
 }
 
 /** Begins the ban after one of a length. */

@@ -33,6 +33,11 @@ export const fixedWindow: Algorithm = {
     return fits;
   },
 
+  mark(s, now, p) {
+    const [start, length, used, moved] = current(s, now, p);
+    if (moved) write(s, start, length, used, now - start);
+  },
+
   give(s, now, cost, at, _left, p) {
     const [start, length, used] = current(s, now, p);
     const stop = Math.min(start + length, s[0]! + s[1]!);
@@ -94,6 +99,10 @@ export const fixedWindow: Algorithm = {
         elseif p[4] == 1 then write(s, start, length, math.max(used, limit), now - start)
         elseif moved then write(s, start, length, used, now - start) end
         return fits
+      end,
+      mark = function(s, now, p)
+        local start, length, used, moved = current(s, now, p)
+        if moved then write(s, start, length, used, now - start) end
       end,
       give = function(s, now, cost, at, left, p)
         local start, length, used = current(s, now, p)

@@ -93,6 +93,8 @@ export function slidingLogFrom(first: number): Algorithm {
       return fits;
     },
 
+    mark: reanchor,
+
     give(s, now, cost, at, _left, p) {
       const n = size(s, now);
       if (at <= now - p[1]!) return;
@@ -186,6 +188,7 @@ export function slidingLogFrom(first: number): Algorithm {
           if fits or p[3] == 1 then push(s, now, cost, n, p) end
           return fits
         end,
+        mark = reanchor,
         give = function(s, now, cost, at, left, p)
           local n = size(s, now)
           if at <= now - p[2] then return end

@@ -51,11 +51,12 @@ export const slidingWindow: Algorithm = {
     if (fits) n[0]! += cost;
     else if (p[3] === 1) n[0] = Math.max(n[0]!, Math.min(n[0]! + cost, limit));
     else if (!moved) return false;
-    s[0] = (now - elapsed) / w;
-    s[1] = w;
-    s[2] = elapsed;
-    for (let j = 0; j <= m; j++) s[3 + j] = n[j]!;
+    write(s, n, now, p);
     return fits;
+  },
+
+  mark(s, now, p) {
+    if (steppedBack(s, now, p[1]!)) write(s, counts(s, now, p), now, p);
   },
 
   give(s, now, cost, at, _left, p) {
@@ -126,6 +127,12 @@ export const slidingWindow: Algorithm = {
       end
       return n
     end
+    local function write(s, n, now, p)
+      local w, m = p[2], p[3]
+      local elapsed = now % w
+      s[1], s[2], s[3] = (now - elapsed) / w, w, elapsed
+      for j = 0, m do s[4 + j] = n[j] end
+    end
     return {
       take = function(s, now, cost, p)
         local limit, w, m = p[1], p[2], p[3]
@@ -140,11 +147,11 @@ export const slidingWindow: Algorithm = {
         if fits then n[0] = n[0] + cost
         elseif p[4] == 1 then n[0] = math.max(n[0], math.min(n[0] + cost, limit))
         elseif not moved then return false end
-        s[1] = (now - elapsed) / w
-        s[2] = w
-        s[3] = elapsed
-        for j = 0, m do s[4 + j] = n[j] end
+        write(s, n, now, p)
         return fits
+      end,
+      mark = function(s, now, p)
+        if stepped_back(s, now, p[2]) then write(s, counts(s, now, p), now, p) end
       end,
       give = function(s, now, cost, at, left, p)
         local w, m = s[2], p[3]
@@ -184,6 +191,15 @@ function counts(s: Slots, now: number, p: Params): number[] {
     if (i >= 0 && i <= m && now < stop + m * was) n[i]! += s[3 + j]!;
   }
   return n;
+}
+
+function write(s: Slots, n: readonly number[], now: number, p: Params): void {
+  const w = p[1]!;
+  const elapsed = now % w;
+  s[0] = (now - elapsed) / w;
+  s[1] = w;
+  s[2] = elapsed;
+  for (let j = 0; j <= p[2]!; j++) s[3 + j] = n[j]!;
 }
 
 /** Whether the latest charge lies ahead of the clock; within its own sub-window that changes nothing. */

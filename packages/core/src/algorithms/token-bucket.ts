@@ -50,6 +50,10 @@ export const tokenBucket: Algorithm = {
     return fits;
   },
 
+  mark(s, now, p) {
+    if (now < s[1]!) write(s, levelAt(s, now, p), now, p);
+  },
+
   give(s, now, cost, at, left, p) {
     // Where the rate changed meanwhile, nobody knows what the charge still weighs.
     if (s[2] !== p[2] || s[3] !== p[3] || left[2] !== p[2] || left[3] !== p[3]) return;
@@ -104,6 +108,9 @@ export const tokenBucket: Algorithm = {
         elseif p[7] == 1 then write(s, capacity, now, p)
         elseif now < s[2] then write(s, level, now, p) end
         return fits
+      end,
+      mark = function(s, now, p)
+        if now < s[2] then write(s, level_at(s, now, p), now, p) end
       end,
       give = function(s, now, cost, at, left, p)
         if s[3] ~= p[3] or s[4] ~= p[4] or left[3] ~= p[3] or left[4] ~= p[4] then return end

@@ -11,7 +11,7 @@ import { luaArithmetic } from "./lua-arithmetic.ts";
 vi.setConfig({ testTimeout: 60_000 });
 
 type LuaFunction = (...args: unknown[]) => unknown[];
-type Twin = Record<"take" | "give" | "expires" | "report", LuaFunction | undefined>;
+type Twin = Record<"take" | "mark" | "give" | "expires" | "report", LuaFunction | undefined>;
 
 const twins = new Map(
   [...Object.values(algorithms), ...Object.values(banning)].map(({ name, lua }) => [
@@ -43,6 +43,11 @@ describe.each([...specimens, ...bannedSpecimens])("the Lua twin of $name", (spec
             twin.give!(state, now, charge.cost, charge.at, table(charge.left), params);
           }
           expect(state).toEqual(table(key.slots));
+          const marked = [...key.slots];
+          algorithm.mark(marked, now - 5, key.policy.params(now));
+          const moved = [...state];
+          twin.mark!(moved, now - 5, params);
+          expect(moved).toEqual(table(marked));
           expect(twin.expires!(state, params)).toEqual([key.expires(now)]);
           const report = twin.report ? twin.report(state, now, cost, params)[0] : state;
           expect(report).toEqual(table(key.report(now, cost)));
@@ -84,7 +89,7 @@ describe("the Lua twin of a calendar window", () => {
 describe("the reader of the twins", () => {
   it("reads every algorithm to its functions", () => {
     for (const [name, twin] of twins) {
-      const functions = name.startsWith("sliding-log") ? 4 : 3;
+      const functions = name.startsWith("sliding-log") ? 5 : 4;
       expect(Object.values(twin).filter((value) => typeof value === "function")).toHaveLength(
         functions,
       );
