@@ -1,0 +1,146 @@
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type KeptPolicies, PolicyFileError, watchPolicies } from "./index.ts";
+
+let folder: string;
+let file: string;
+let source: KeptPolicies | undefined;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "spillway-policies-"));
+  file = join(folder, "policies.yaml");
+  await writeFile(file, yaml(1));
+});
+afterEach(async () => {
+  source?.close();
+  source = undefined;
+  await rm(folder, { recursive: true, force: true });
+});
+
+const yaml = (limit: unknown): string => `limit: ${limit}\nwindow: 1m\n`;
+const policies = (limit: number): object => ({ limit, window: "1m" });
+
+/** The next version that a source tells, or the next error. */
+async function watched(path: string | URL = file) {
+  let hear: (told: unknown) => void = () => {};
+  const open = await watchPolicies(path, { onError: (error) => hear(error) });
+  source = open;
+  open.subscribe((next) => hear(next));
+  return {
+    open,
+    next: (): Promise<unknown> =>
+      new Promise((resolve) => {
+        hear = resolve;
+      }),
+  };
+}
+
+describe("watchPolicies", () => {
+  it("resolves with the policies of the file, by a path or an address", async () => {
+    expect((await watched()).open.current).toEqual(policies(1));
+    source?.close();
+    expect((await watched(pathToFileURL(file))).open.current).toEqual(policies(1));
+  });
+
+  it("rejects where the file is wrong or is not there", async () => {
+    await writeFile(file, yaml("many"));
+    const wrong = await watchPolicies(file).catch((error: unknown) => error);
+    expect(wrong).toBeInstanceOf(PolicyFileError);
+    expect((wrong as PolicyFileError).problems).toMatchObject([
+      { file, line: 1, column: 8, path: "limit", received: '"many"' },
+    ]);
+    await expect(watchPolicies(join(folder, "none.json"))).rejects.toMatchObject({
+      code: "ERR_INVALID_POLICY_FILE",
+      cause: { code: "ENOENT" },
+    });
+  });
+
+  it("takes what is written in place", async () => {
+    const { open, next } = await watched();
+    const told = next();
+    await writeFile(file, yaml(2));
+    expect(await told).toEqual(policies(2));
+    expect(open.current).toEqual(policies(2));
+  });
+
+  it("takes a file that replaces it, again and again", async () => {
+    const { next } = await watched();
+    for (const limit of [2, 3, 4]) {
+      const told = next();
+      await writeFile(`${file}.new`, yaml(limit));
+      await rename(`${file}.new`, file);
+      expect(await told).toEqual(policies(limit));
+    }
+  });
+
+  it("takes what a link points to next, as mounted configuration does", async () => {
+    for (const limit of [1, 2]) {
+      await mkdir(join(folder, `v${limit}`));
+      await writeFile(join(folder, `v${limit}`, "limits.yaml"), yaml(limit));
+    }
+    const data = join(folder, "data");
+    const mounted = join(folder, "mounted");
+    await mkdir(mounted);
+    await symlink(join(folder, "v1"), join(mounted, "data"));
+    await symlink(join("data", "limits.yaml"), join(mounted, "limits.yaml"));
+    const { next } = await watched(join(mounted, "limits.yaml"));
+    const told = next();
+    await symlink(join(folder, "v2"), data);
+    await rename(data, join(mounted, "data"));
+    expect(await told).toEqual(policies(2));
+  });
+
+  it("keeps the last good version where the file is wrong, tells where, and goes on", async () => {
+    const { open, next } = await watched();
+    const told = next();
+    await writeFile(file, "limit: 2\nwindow: 1 minute\nmax: 3\n");
+    const error = (await told) as PolicyFileError;
+    expect(error.problems.map(({ path, line, column }) => [path, line, column])).toEqual([
+      ["window", 2, 9],
+      ["max", 3, 1],
+    ]);
+    expect(open.current).toEqual(policies(1));
+    const mended = next();
+    await writeFile(file, yaml(5));
+    expect(await mended).toEqual(policies(5));
+  });
+
+  it("tells where the file is gone, and takes it once it is back", async () => {
+    const { open, next } = await watched();
+    const told = next();
+    await rm(file);
+    expect(await told).toMatchObject({ cause: { code: "ENOENT" } });
+    expect(open.current).toEqual(policies(1));
+    const back = next();
+    await writeFile(file, yaml(6));
+    expect(await back).toEqual(policies(6));
+  });
+
+  it("never uses a half of a file that is being written", async () => {
+    const seen: unknown[] = [];
+    const { open, next } = await watched();
+    open.subscribe((policies) => void seen.push(policies));
+    const told = next();
+    // each beginning is a whole policy by itself
+    for (const limit of [2, 29, 298, 2980]) await writeFile(file, yaml(limit));
+    await told;
+    await open.refresh();
+    expect(seen.at(-1)).toEqual(policies(2980));
+    expect(seen).toHaveLength(1);
+  });
+
+  it("tells nothing of a file that was only touched, and nothing once it is closed", async () => {
+    const { open } = await watched();
+    const seen: unknown[] = [];
+    open.subscribe((policies) => void seen.push(policies));
+    await writeFile(file, yaml(1));
+    await open.refresh();
+    open.close();
+    await writeFile(file, yaml(2));
+    await open.refresh();
+    expect(seen).toEqual([]);
+    expect(open.current).toEqual(policies(1));
+  });
+});
