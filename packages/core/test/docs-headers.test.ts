@@ -1,17 +1,18 @@
 import { createServer, get, type IncomingMessage, type RequestListener } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { keyOf } from "../src/http/index.ts";
+import { headerDialects, keyOf } from "../src/http/index.ts";
 import { createLimiter, memoryStore, type Store } from "../src/index.ts";
 import { manualClock } from "../src/testing/index.ts";
 import { type Listeners, watchListeners } from "./docs/listeners.ts";
-import { allPages, fencesOf, pageAt } from "./docs/page.ts";
+import { allPages, fencesOf, pageAt, tablesOf } from "./docs/page.ts";
 import { run } from "./docs/snippet.ts";
 
 /** The options of a limiter, and which request of the same client at the same time is shown. */
 interface Exchange {
   readonly request: number;
   readonly onStoreError?: string;
+  readonly name?: string;
 }
 
 const exchanges = allPages()
@@ -30,9 +31,14 @@ beforeEach(() => {
 });
 afterEach(() => listeners.close());
 
-it("shows every style", () => {
-  const styles = exchanges.flatMap(({ name }) => JSON.parse(name).headers ?? "legacy");
-  expect(new Set(styles)).toEqual(new Set(["legacy", "draft-6", "draft-7", "draft-8", false]));
+it("shows every style, and tells of every dialect", () => {
+  const shown = exchanges.flatMap(({ name }) => JSON.parse(name).headers ?? "legacy");
+  expect(shown).toEqual(
+    expect.arrayContaining(["legacy", "draft-6", "draft-7", "draft-8", false, expect.any(Object)]),
+  );
+  const table = tablesOf(pageAt("docs/headers.md")).find(({ mark }) => mark === "dialects")!;
+  const told = table.rows.slice(1).map(([name]) => JSON.parse(name!.replaceAll("`", "")));
+  expect(told).toEqual(Object.keys(headerDialects));
 });
 
 it.each(exchanges)("answers as $at says: $name", async ({ name, lines }) => {
@@ -43,7 +49,8 @@ it.each(exchanges)("answers as $at says: $name", async ({ name, lines }) => {
   const store = options.onStoreError ? broken : memoryStore({ clock });
   const all = { limit: 100, window: "1m", store, onError: () => {}, ...options };
   // A limiter of the same policy on the same store shares its counts.
-  const before = createLimiter({ limit: 100, window: "1m", store, onError: () => {} });
+  const named = options.name === undefined ? {} : { name: options.name };
+  const before = createLimiter({ limit: 100, window: "1m", store, onError: () => {}, ...named });
   await before.check(keyOf.ip("127.0.0.1"), { cost: request - 1 });
   createServer(limited(all, (_, res) => void res.end("found"))).listen(3000, "127.0.0.1");
   const answer = await ask(await listeners.port());

@@ -23,7 +23,7 @@ export function retryAfterText(wait: number, rule?: RetryAfterRule): string | un
   const seconds = retryAfterSeconds(wait);
   if (rule === false || seconds === undefined) return undefined;
   if (rule === undefined || rule.decimals === 0) return String(seconds);
-  return sfSeconds(Math.min(longest * 1000, Math.max(1, wait)), rule.decimals);
+  return sfSeconds(rule.decimals)(Math.min(longest * 1000, Math.max(1, wait)));
 }
 
 const longest = 2_147_483;

@@ -48,14 +48,14 @@ describe("sfSeconds", () => {
     [Number.POSITIVE_INFINITY, 0, "999999999999999"],
     [Number.POSITIVE_INFINITY, 3, "999999999999.999"],
   ])("writes %d thousandths with %d digits as %s", (thousandths, digits, text) => {
-    expect(sfSeconds(thousandths, digits)).toBe(text);
+    expect(sfSeconds(digits)(thousandths)).toBe(text);
   });
 
   it("is read back as no less, and as less than a unit more", () => {
     const digits = fc.integer({ min: 0, max: 3 });
     fc.assert(
       fc.property(fc.nat(2 ** 40), digits, (thousandths, digits) => {
-        const read = Math.round((parseItem(sfSeconds(thousandths, digits))[0] as number) * 1000);
+        const read = Math.round((parseItem(sfSeconds(digits)(thousandths))[0] as number) * 1000);
         expect(read).toBeGreaterThanOrEqual(thousandths);
         expect(read - thousandths).toBeLessThan(10 ** (3 - digits));
       }),

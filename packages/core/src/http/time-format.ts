@@ -25,27 +25,38 @@ const longest = 999_999_999_999_999;
  */
 export function resetWriter(format: TimeFormat, decimals?: number): WriteValue {
   const digits = decimals ?? 0;
+  const seconds = sfSeconds(digits);
+  const step = 10 ** (3 - digits);
   switch (format) {
     case "epoch":
-      return (status, now) => sfSeconds(now + status.resetAfter, digits);
+      return (status, now) => seconds(now + status.resetAfter);
     case "delta":
-      return (status) => sfSeconds(status.resetAfter, digits);
+      return (status) => seconds(status.resetAfter);
     case "duration": {
-      const step = 10 ** (3 - (decimals ?? 3));
-      return (status) => durationText(ceiling(status.resetAfter, step, longest));
+      const part = decimals === undefined ? 1 : step;
+      return (status) => durationText(ceiling(status.resetAfter, part, longest));
     }
     case "rfc3339": {
-      const step = 10 ** (3 - digits);
       const end = digits === 0 ? 19 : 20 + digits;
-      return (status, now) => {
-        const moment = new Date(ceiling(now + status.resetAfter, step, lastMoment));
-        return `${moment.toISOString().slice(0, end)}Z`;
-      };
+      return dateWriter(step, (date) => `${date.toISOString().slice(0, end)}Z`);
     }
     case "http-date":
-      return (status, now) =>
-        new Date(ceiling(now + status.resetAfter, 1000, lastMoment)).toUTCString();
+      return dateWriter(1000, (date) => date.toUTCString());
   }
+}
+
+/** Writes a date anew only where it is another one: many requests in a window have one. */
+function dateWriter(step: number, text: (date: Date) => string): WriteValue {
+  let written = -1;
+  let last = "";
+  return (status, now) => {
+    const moment = ceiling(now + status.resetAfter, step, lastMoment);
+    if (moment !== written) {
+      last = text(new Date(moment));
+      written = moment;
+    }
+    return last;
+  };
 }
 
 /** Rounds milliseconds up to a whole step, from 0 to the longest; NaN is 0. */
@@ -62,8 +73,9 @@ function durationText(ms: number): string {
   return minutes > 0 ? `${minutes}m${seconds}` : seconds;
 }
 
+const fractions = [0, 1, 2, 3].map(sfSeconds);
+
 function secondsText(ms: number): string {
-  if (ms % 1000 === 0) return String(ms / 1000);
-  if (ms % 100 === 0) return sfSeconds(ms, 1);
-  return sfSeconds(ms, ms % 10 === 0 ? 2 : 3);
+  const digits = ms % 1000 === 0 ? 0 : ms % 100 === 0 ? 1 : ms % 10 === 0 ? 2 : 3;
+  return fractions[digits]!(ms);
 }
