@@ -57,7 +57,9 @@ export const koa: Framework<KoaContext> = {
     // What it is mounted under is cut off the path, which is read of the URL in a way of Koa's own.
     const { request } = (app ?? {}) as App;
     const whole: unknown = request && Reflect.get(request, "path", { req: { url: originalUrl } });
-    return typeof whole === "string" && `${whole}/`.endsWith(path) ? whole : path;
+    if (typeof whole !== "string" || (path !== "/" && !whole.endsWith(path))) return path;
+    // What is left of a path is read as a URL again, and may then have a host.
+    return whole.replace(/\/\/[^@/]+@[^@/]+/g, "");
   },
 };
 

@@ -1,0 +1,54 @@
+/** Ways to write a path that one router or another takes for the same, and some that none does; Node lets them in. */
+const rewrites: readonly ((path: string) => string)[] = [
+  (path) => path,
+  (path) => path.toUpperCase(),
+  (path) => path.replace(/[a-z]/, (letter) => letter.toUpperCase()),
+  (path) => `${path}/`,
+  (path) => path.slice(0, path.lastIndexOf("/") + 1),
+  (path) => `/${path}`,
+  (path) => path.replaceAll("/", "//"),
+  (path) => path.replace(/(.)\//, "$1//"),
+  (path) => path.replace(/[a-z]/i, encoded),
+  (path) => path.replace(/[^/%]/g, encoded).toLowerCase(),
+  (path) => path.replace(/[^/%]$/, encoded),
+  (path) => path.replace(/(.)\//, "$1%2F"),
+  (path) => path.replaceAll("%", "%25"),
+  (path) => `${path}%2f`,
+  (path) => `${path}%`,
+  (path) => `${path}%zz`,
+  (path) => `${path}%C3%A9`,
+  (path) => `${path}\u00e9`,
+  (path) => `${path}?x=/1`,
+  (path) => `${path}#/x`,
+  (path) => `${path}?#`,
+  (path) => `${path};x=1`,
+  (path) => path.replace(/(.)\//, "$1;x/"),
+  (path) => path.replace("/", "/./"),
+  (path) => path.replace("/", "/x/../"),
+  (path) => `${path}/.`,
+  (path) => path.replace(/(.)\//g, "$1\\"),
+  (path) => path.replace(/(.)\//, "$1\\"),
+  (path) => `http://host${path}`,
+  (path) => `HTTP://user@host:80${path}`,
+  (path) => `//user@host${path}`,
+  (path) => `//host${path}`,
+  (path) => path.replace(/(.)\//, "$1//user@host/"),
+  (path) => `${path} x`.replace(" ", "+"),
+];
+
+/** Answers what becomes of a path by every one of them, and by many two in turn. */
+export function spellingsOf(path: string): string[] {
+  const spellings = rewrites.flatMap((first, i) =>
+    rewrites.flatMap((second, j) =>
+      i === 0 || j === 0 || (i * 5 + j) % every === 0 ? [second(first(path))] : [],
+    ),
+  );
+  return [...new Set(spellings)];
+}
+
+/** Which of the pairs are taken; with 1 all are, and it takes longer. */
+const every = 5;
+
+function encoded(text: string): string {
+  return `%${text.charCodeAt(0).toString(16).toUpperCase()}`;
+}
