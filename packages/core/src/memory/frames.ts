@@ -8,9 +8,9 @@ import type { Policy } from "../policy.ts";
  */
 export interface Frames {
   readonly kinds: readonly FramedKind[];
-  readonly spans: Float64Array;
+  readonly spans: readonly number[];
   /** Words per slot, and in all. */
-  readonly words: Uint8Array;
+  readonly words: readonly number[];
   readonly width: number;
   /** By number, from 1: what stands at 0 is no frame. */
   readonly list: Frame[];
@@ -20,7 +20,7 @@ export interface Frames {
 
 interface Frame {
   readonly policy: Policy | undefined;
-  readonly bases: Float64Array;
+  readonly bases: readonly number[];
   /** How many rows use it, so that it can be replaced when none does. */
   rows: number;
 }
@@ -40,10 +40,10 @@ const spanOf: Readonly<Record<FramedKind, number>> = {
 const wordsOf: Readonly<Record<FramedKind, number>> = { shape: 0, time: 1, count: 1, long: 2 };
 
 export function createFrames(kinds: readonly FramedKind[]): Frames {
-  const words = Uint8Array.from(kinds, (kind) => wordsOf[kind]);
+  const words = kinds.map((kind) => wordsOf[kind]);
   const width = words.reduce((sum, n) => sum + n, 0);
-  const spans = Float64Array.from(kinds, (kind) => spanOf[kind]);
-  const none: Frame = { policy: undefined, bases: new Float64Array(kinds.length), rows: 0 };
+  const spans = kinds.map((kind) => spanOf[kind]);
+  const none: Frame = { policy: undefined, bases: kinds.map(() => 0), rows: 0 };
   return { kinds, spans, words, width, list: [none], latest: 0 };
 }
 
@@ -57,7 +57,7 @@ export function readSlots(
   frame: number,
   rows: Uint32Array,
   at: number,
-  slots: Float64Array,
+  slots: Slots,
 ): void {
   const { bases } = list[frame]!;
   let word = at;
@@ -96,7 +96,7 @@ export function frameFor(frames: Frames, slots: Slots, policy: Policy): number {
   const { kinds, spans, list } = frames;
   let frame = list.findIndex((known) => fits(known, spans, slots, policy));
   if (frame < 0) {
-    const bases = Float64Array.from(kinds, (kind, i) => baseFor(kind, slots[i]!));
+    const bases = kinds.map((kind, i) => baseFor(kind, slots[i]!));
     const made: Frame = { policy, bases, rows: 0 };
     if (!fits(made, spans, slots, policy)) return 0;
     frame =
@@ -108,7 +108,7 @@ export function frameFor(frames: Frames, slots: Slots, policy: Policy): number {
   return frame;
 }
 
-function fits(frame: Frame, spans: Float64Array, slots: Slots, policy: Policy): boolean {
+function fits(frame: Frame, spans: readonly number[], slots: Slots, policy: Policy): boolean {
   return (
     frame.policy === policy &&
     spans.every((span, i) => {

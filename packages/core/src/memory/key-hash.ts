@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 
 /** A 64-bit hash: two 32-bit words, the high one first. */
-export type Hash = Uint32Array;
+export type Hash = Int32Array;
 
 /** The process's own, so that nobody outside can look for keys that share a hash. */
 const secret: Int32Array = new Int32Array(new Uint8Array(randomBytes(8)).buffer);

@@ -4,12 +4,14 @@
  * A row's first word is the hash's high word; its second word is the hash's low word, with a mark in place of the last
  * byte, which all rows share. Invariants:
  * - a mark of 0 means an empty row;
- * - rows ascend by their first word, so that a search ends early and a copy is one pass from left to right;
+ * - rows ascend by their first word with its sign, so that a search ends early and a copy is one pass from left to right;
  * - a row stands at its home, `homeOf`, or to the right of it with no empty row between;
  * - the rows beyond the homes are there so that nothing ever wraps round.
  */
 export interface Segment {
   readonly rows: Uint32Array;
+  /** The same words, with a sign: an engine keeps those as small integers, whatever they are. */
+  readonly heads: Int32Array;
   /** Words per row. */
   readonly width: number;
   readonly homes: number;
@@ -20,6 +22,7 @@ export interface Segment {
 }
 
 const markBits = 0xff;
+const sign = 1 << 31;
 
 /** How many rows there are beyond the homes, unless they do not suffice. */
 const beyond = 16;
@@ -32,20 +35,22 @@ export function emptySegment(
   shared: number,
   spare: number = beyond,
 ): Segment {
-  return { rows: new Uint32Array((homes + spare) * width), width, homes, depth, shared, count: 0 };
+  const rows = new Uint32Array((homes + spare) * width);
+  const heads = new Int32Array(rows.buffer);
+  return { rows, heads, width, homes, depth, shared, count: 0 };
 }
 
 /** Stands wherever there is no segment: of no homes and no rows. */
 export const noSegment: Segment = emptySegment(1, 0, 0, -1, 0);
 
 /** The offset of the row of a hash; where there is none, the complement (`~`) of the offset where it belongs. */
-export function seek({ rows, width, homes }: Segment, high: number, low: number): number {
-  const { length } = rows;
+export function seek({ heads, width, homes }: Segment, high: number, low: number): number {
+  const { length } = heads;
   let at = homeOf(high, homes) * width;
   for (; at < length; at += width) {
-    const second = rows[at + 1]!;
+    const second = heads[at + 1]!;
     if ((second & markBits) === 0) break;
-    const first = rows[at]!;
+    const first = heads[at]!;
     if (first > high) break;
     if (first === high && ((second ^ low) & ~markBits) === 0) return at;
   }
@@ -76,9 +81,9 @@ export function openRow(
 
 /** Empties a row, and moves those that stand right of their homes left into the gap. */
 export function closeRow(segment: Segment, at: number): void {
-  const { rows, width, homes } = segment;
+  const { rows, heads, width, homes } = segment;
   let end = at + width;
-  while (end < rows.length && markAt(rows, end) !== 0 && homeOf(rows[end]!, homes) * width < end) {
+  while (end < rows.length && markAt(rows, end) !== 0 && homeOf(heads[end]!, homes) * width < end) {
     end += width;
   }
   rows.copyWithin(at, at + width, end);
@@ -126,7 +131,7 @@ function copyRows(from: Segment, to: Segment, bit: number): boolean {
   let next = 0;
   for (let at = 0; at < from.rows.length; at += width) {
     if (markAt(from.rows, at) === 0 || ((from.rows[at + 1]! ^ to.shared) & bit) !== 0) continue;
-    const target = Math.max(homeOf(from.rows[at]!, to.homes) * width, next);
+    const target = Math.max(homeOf(from.heads[at]!, to.homes) * width, next);
     // One row stays empty, so that the one that made a copy necessary finds room.
     if (target + width >= to.rows.length) return false;
     for (let i = 0; i < width; i++) to.rows[target + i] = from.rows[at + i]!;
@@ -136,7 +141,10 @@ function copyRows(from: Segment, to: Segment, bit: number): boolean {
   return true;
 }
 
-/** Takes 17 bits of the hash, so that for up to 2^14 homes nothing leaves the 31 bits of a small integer. */
+/**
+ * Takes 17 bits of the hash, so that for up to 2^14 homes nothing leaves the 31 bits of a small integer. The lowest of
+ * the signed words is at home at the left.
+ */
 function homeOf(high: number, homes: number): number {
-  return ((high >>> 15) * homes) >>> 17;
+  return (((high ^ sign) >>> 15) * homes) >>> 17;
 }

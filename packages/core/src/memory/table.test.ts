@@ -62,7 +62,7 @@ describe("createTable", () => {
     const place = anywhere();
     let rows = 0;
     for (const pair of spread(120_000)) {
-      const hash = Uint32Array.from(pair);
+      const hash = Int32Array.from(pair);
       findRow(table, hash, place);
       addRow(table, hash, 1, place);
       rows++;
@@ -93,7 +93,7 @@ function anywhere(): Place {
 
 /** Does the same to the table and to the Map: sets a row's one word, or removes the row. */
 function set(table: Table, model: Model, high: number, low: number, value: number | undefined) {
-  const sought = Uint32Array.of(high, low);
+  const sought = Int32Array.of(high, low);
   const place = anywhere();
   const name = `${high} ${low >>> 0}`;
   const found = findRow(table, sought, place);
@@ -118,12 +118,12 @@ function expectSame(table: Table, model: Model): void {
   for (let step = stepHand(table, place); step !== "end"; step = stepHand(table, place)) {
     if (step === "gap") continue;
     const { segment, at } = place;
-    const { rows, homes } = segment;
-    const home = Math.floor(((rows[at]! >>> 15) * homes) / 2 ** 17) * width;
+    const { rows, heads, homes } = segment;
+    const home = Math.floor((((heads[at]! + 2 ** 31) >>> 15) * homes) / 2 ** 17) * width;
     if (home > at) expect.fail(`a row left of its home ${home}, at ${at}`);
     for (let i = home; i < at; i += width) {
       if (markAt(rows, i) === 0) expect.fail(`an empty row at ${i}, between ${home} and ${at}`);
-      if (rows[i]! > rows[at]!) expect.fail(`rows out of order, at ${i} and ${at}`);
+      if (heads[i]! > heads[at]!) expect.fail(`rows out of order, at ${i} and ${at}`);
     }
     values.push(rows[at + 2]!);
   }
