@@ -6,12 +6,13 @@ import type { RefusalAction } from "./action.ts";
 import { addressKey, type Call } from "./call.ts";
 import { ceilingOf } from "./ceiling.ts";
 import type { Extractor } from "./extractor.ts";
-import type { Refunds } from "./refund.ts";
+import type { OutcomeTests } from "./outcomes.ts";
 
 /** A rule with what only requests have. */
-export interface HttpRule extends Rule {
+export interface HttpRule extends Rule, OutcomeTests {
   readonly extractor: Extractor;
-  readonly refunds: Refunds | undefined;
+  /** What a request pays that its extractor does not know: by its address, or nothing. */
+  readonly unidentified: "address" | "skip";
   readonly unverifiedCeiling: number | false | undefined;
   /** Undefined where a refusal is a refusal. */
   readonly action: RefusalAction | undefined;
@@ -48,8 +49,9 @@ function addFrom(
 function add(rule: HttpRule, call: Call, bill: Bill): Awaitable<void> {
   return settled(rule.skips ? rule.skips(call.req) : false, (skipped) => {
     if (skipped) return;
-    return settled(rule.extractor.identify(call), (found) =>
-      settled(rule.policyFor(call.req), (policy) =>
+    return settled(rule.extractor.identify(call), (found) => {
+      if (found === undefined && rule.unidentified === "skip") return;
+      return settled(rule.policyFor(call.req), (policy) =>
         settled(rule.costOf(call.req), (cost) => {
           const key = found?.key ?? addressKey(call.address(), call.ipv6Prefix);
           put(bill, rule, { policy, key: storeKey(key), cost }, false);
@@ -58,8 +60,8 @@ function add(rule: HttpRule, call: Call, bill: Bill): Awaitable<void> {
           const payer = addressKey(call.address(), call.ipv6Prefix);
           put(bill, rule, { policy: ceilingOf(policy, most), key: payer, cost }, true);
         }),
-      ),
-    );
+      );
+    });
   });
 }
 

@@ -5,6 +5,7 @@ import { actionFields } from "./action.ts";
 import { isExtractor, isFactory } from "./extractor.ts";
 import { headersField } from "./headers-field.ts";
 import { allowField, denyField } from "./lists.ts";
+import { outcomeFields } from "./outcomes.ts";
 import { cidrProblem, hopsProblem } from "./trusted-proxies.ts";
 
 export const ipv6PrefixField: z.ZodType = expecting(
@@ -30,10 +31,8 @@ export const httpPolicyFields: Readonly<Record<string, z.ZodType>> = {
     "an extractor such as ip(), or a function",
     isKey,
   ).optional(),
-  refund: expecting(
-    '"failed", "successful" or a function',
-    (v) => v === "failed" || v === "successful" || isFunction(v),
-  ).optional(),
+  unidentified: oneOf("address", "skip").optional(),
+  ...outcomeFields,
   unverifiedCeiling: ceilingField.optional(),
   ...actionFields,
 };

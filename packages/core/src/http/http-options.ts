@@ -21,19 +21,16 @@ import type { KeyOption } from "./extractor.ts";
 import { httpPolicyFields, httpSharedFields } from "./fields.ts";
 import { type HeaderChoice, headerIssues } from "./header-choice.ts";
 import type { Listed } from "./lists.ts";
+import { type OutcomeOptions, outcomeIssues } from "./outcomes.ts";
 import { type ManyRules, matchingField, ruleIssues, rulesSchema } from "./rule-options.ts";
 import type { TrustProxy } from "./trusted-proxies.ts";
 
 /** A policy for requests over HTTP. */
-export interface HttpPolicyOptions<Req> extends PolicyOptions<Req> {
+export interface HttpPolicyOptions<Req> extends PolicyOptions<Req>, OutcomeOptions<Req> {
   /** Whose allowance a request uses: an extractor, a list (the first that answers), or a function. Default `[apiKey(), user(), ip()]`. */
   readonly key?: KeyOption<Req> | undefined;
-  /** Gives back what was charged, by the outcome: `"failed"` is status 400 and more, or a client that left before the head of the answer. */
-  readonly refund?:
-    | "failed"
-    | "successful"
-    | ((status: number, req: Req) => boolean | Promise<boolean>)
-    | undefined;
+  /** What a request pays whom `key` does not know: by its address, or nothing in this policy. Default `"address"`. */
+  readonly unidentified?: "address" | "skip" | undefined;
   /** How many units an address may use with API keys that nobody verified, or `false`. Default: 10 × the limit. */
   readonly unverifiedCeiling?: number | false | undefined;
   /** What happens to a request that this policy refuses. Default `"block"`; `"log"` is `shadow: true`. */
@@ -109,7 +106,10 @@ export function checkHttpOptions<Options>(options: Options): Options {
   const checked = reporting(checkLimiterOptions(options, schemaOf));
   const known = checked as HttpOptions<never>;
   const policies = policiesOf<HttpPolicyOptions<never>>(known as KnownOptions<never>);
-  const issues = policies.flatMap(([policy, path]) => actionIssues(policy, path));
+  const issues = policies.flatMap(([policy, path]) => [
+    ...actionIssues(policy, path),
+    ...outcomeIssues(policy, path),
+  ]);
   if (known.rules) issues.push(...ruleIssues(known.rules, known.matching));
   if (known.headers) {
     const names = policies.map(([{ name = "default" }]) => name);
@@ -117,6 +117,12 @@ export function checkHttpOptions<Options>(options: Options): Options {
   }
   if (issues.length > 0) throw new ConfigError(issues);
   return checked;
+}
+
+/** The policies of options, wherever they stand; of a source none, since it may say others at any time. */
+export function policyOptionsOf<Req>(options: HttpOptions<Req>): HttpPolicyOptions<Req>[] {
+  if (options.source) return [];
+  return policiesOf<HttpPolicyOptions<Req>>(options as KnownOptions<Req>).map(([policy]) => policy);
 }
 
 /** Options with each policy that only logs in shadow mode. */

@@ -15,8 +15,8 @@ import { ip, user } from "./extractors.ts";
 import { exposedHeaderNames, retryAfterRule } from "./header-choice.ts";
 import type { HttpPolicyOptions, HttpSharedOptions, KnownOptions } from "./http-options.ts";
 import { compileLists, type Lists } from "./lists.ts";
+import { outcomeTestsOf } from "./outcomes.ts";
 import { rateHeaders, type WriteRateHeaders } from "./rate-headers.ts";
-import { refundsOf } from "./refund.ts";
 import type { RefusalOptions } from "./refusal.ts";
 import { type Choice, chooserOf } from "./rule-choice.ts";
 
@@ -55,13 +55,14 @@ export function planOf(options: KnownOptions<never>, standing: Standing): Plan {
   const policies = policiesOf<HttpPolicyOptions<never>>(options);
   const extractors = new Map<KeyOption<never>, Extractor>();
   const rules = policies.map(([policy, path], i): HttpRule => {
-    const { key = whoever, refund, unverifiedCeiling, action, maxDelay } = policy;
+    const { key = whoever, unidentified = "address", unverifiedCeiling, action, maxDelay } = policy;
     const extractor = extractors.get(key) ?? extractorOf(key, `${path}key`);
     extractors.set(key, extractor);
     return {
       ...decider.rules[i]!,
       extractor,
-      refunds: refundsOf(refund),
+      ...outcomeTestsOf(policy, path),
+      unidentified,
       unverifiedCeiling,
       action: actionOf(action, maxDelay),
     };
@@ -78,7 +79,7 @@ export function planOf(options: KnownOptions<never>, standing: Standing): Plan {
     extractors: [...extractors.values()],
     patient: lists?.late === true || rules.some((rule) => rule.action?.maxDelay !== undefined),
     answering: rules.some((rule) => rule.action?.challenge !== undefined),
-    refunding: rules.some((rule) => rule.refunds),
+    refunding: rules.some(({ refunds, resets }) => refunds ?? resets),
     ...headersOf(options, rules),
     refusal: { ...answers, status: options.status ?? 429, retryAfter: retryRuleOf(options) },
     denial: { ...answers, status: options.denyStatus ?? 403, retryAfter: undefined },

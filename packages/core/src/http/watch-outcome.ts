@@ -5,9 +5,13 @@ import type { Decider } from "../decider.ts";
 import { type Decision, receiptOf } from "../decision.ts";
 import type { HttpRule } from "./bill.ts";
 import type { Call } from "./call.ts";
-import { refunded, settle } from "./refund.ts";
+import { meant } from "./outcomes.ts";
+import { whenAnswered } from "./when-answered.ts";
 
-/** Does, when an answer is over, what the policies that were paid want done by its outcome. */
+/**
+ * Does, when an answer is over, what the policies that were paid want done by its outcome. What is forgotten is not
+ * given back as well, and what was settled or given back by hand stays as it is.
+ */
 export function watchOutcome(
   decider: Decider,
   res: ServerResponse,
@@ -15,10 +19,18 @@ export function watchOutcome(
   decision: Decision,
   owners: readonly HttpRule[],
 ): void {
-  if (!receiptOf(decision)) return;
-  settle(res, (status) => {
-    const wanted = refunded(owners, status, req, (error) => decider.report(error, req));
-    void settled(wanted, (each) => {
+  const paid = receiptOf(decision)?.charges;
+  if (!paid) return;
+  whenAnswered(res, (status) => {
+    const report = (error: unknown): void => decider.report(error, req);
+    const forgotten = meant(owners, ({ resets }) => resets, status, req, report);
+    void settled(forgotten, (each) => {
+      claim(decision, each);
+      const keys = paid.filter((_, i) => each[i]);
+      if (keys.length > 0) decider.forget(keys, req);
+    });
+    const refunded = meant(owners, ({ refunds }) => refunds, status, req, report);
+    void settled(refunded, (each) => {
       const part = claim(decision, each);
       if (part) decider.give(part, req);
     });

@@ -1,0 +1,145 @@
+import { z } from "zod";
+import { type Awaitable, isPromise, settled } from "../awaitable.ts";
+import { ConfigError, type ConfigIssue, received } from "../errors.ts";
+import { isFunction } from "../expecting.ts";
+import { isWhole } from "../whole.ts";
+
+export type StatusClass = "1xx" | "2xx" | "3xx" | "4xx" | "5xx";
+
+/**
+ * Which outcomes of a request are meant: `"failed"` is status 400 and more, or a client that left before the head of
+ * the answer (499), `"successful"` all others; a list names statuses and classes of them.
+ */
+export type Outcomes<Req> =
+  | "failed"
+  | "successful"
+  | readonly (number | StatusClass)[]
+  | ((status: number, req: Req) => Awaitable<boolean>);
+
+/** Whether an outcome is meant. `status` is 499 where the client left before the head of the answer. */
+export type OutcomeTest = (status: number, req: unknown) => Awaitable<boolean>;
+
+/** What the outcome of a request means for what it paid. */
+export interface OutcomeTests {
+  /** Whether it is given back; undefined: never. */
+  readonly refunds: OutcomeTest | undefined;
+  /** Whether the key is forgotten; undefined: never. */
+  readonly resets: OutcomeTest | undefined;
+}
+
+/** What a policy says of outcomes. */
+export interface OutcomeOptions<Req> {
+  /** Charges only requests with these outcomes: what others paid is given back when the answer is over. */
+  readonly count?: Outcomes<Req> | undefined;
+  /** Gives back what requests with these outcomes paid, when the answer is over. */
+  readonly refund?: Outcomes<Req> | undefined;
+  /** Forgets the key in this policy after a request with such an outcome. */
+  readonly resetOn?: Outcomes<Req> | undefined;
+}
+
+const classes: readonly unknown[] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
+
+const outcomesField = z.unknown().superRefine((value, { addIssue }) => {
+  if (Array.isArray(value) && value.length > 0) {
+    value.forEach((entry, i) => {
+      if (isStatus(entry) || classes.includes(entry)) return;
+      const message = 'a status from 100 to 599, or "1xx", "2xx", "3xx", "4xx" or "5xx"';
+      addIssue({ code: "custom", message, path: [i] });
+    });
+    return;
+  }
+  if (value === "failed" || value === "successful" || isFunction(value)) return;
+  const message =
+    '"failed", "successful", a list of statuses and classes such as 401 or "5xx", or a function';
+  addIssue({ code: "custom", message });
+});
+
+/** The fields of a policy that say what outcomes mean. */
+export const outcomeFields: Readonly<Record<keyof OutcomeOptions<never>, z.ZodType>> = {
+  count: outcomesField.optional(),
+  refund: outcomesField.optional(),
+  resetOn: outcomesField.optional(),
+};
+
+/** Finds what a policy says of outcomes that cannot be meant. */
+export function outcomeIssues(
+  { count, refund }: OutcomeOptions<never>,
+  path: string,
+): ConfigIssue[] {
+  if (count === undefined || refund === undefined) return [];
+  const expected = "one of count and refund: each says by its outcomes what is charged";
+  return [{ path: `${path}refund`, expected, received: "both" }];
+}
+
+/** Compiles what a policy says of outcomes. `path` is where it stands. */
+export function outcomeTestsOf(options: OutcomeOptions<never>, path: string): OutcomeTests {
+  const counts = testOf(options.count, `${path}count`);
+  return {
+    refunds: counts ? not(counts) : testOf(options.refund, `${path}refund`),
+    resets: testOf(options.resetOn, `${path}resetOn`),
+  };
+}
+
+/**
+ * Tells for each of these rules whether an outcome is meant by its test, which is asked once for each rule. A function
+ * that fails or answers anything but true or false is reported, and means nothing.
+ */
+export function meant<Rule extends object>(
+  rules: readonly Rule[],
+  test: (rule: Rule) => OutcomeTest | undefined,
+  status: number,
+  req: unknown,
+  report: (error: unknown) => void,
+): Awaitable<boolean[]> {
+  const asked = new Map<Rule, Awaitable<boolean>>();
+  for (const rule of rules) {
+    if (!asked.has(rule)) asked.set(rule, answerOf(test(rule), status, req, report));
+  }
+  const answers = rules.map((rule) => asked.get(rule)!);
+  return answers.some(isPromise) ? Promise.all(answers) : (answers as boolean[]);
+}
+
+function testOf(outcomes: unknown, path: string): OutcomeTest | undefined {
+  if (outcomes === undefined) return undefined;
+  if (outcomes === "failed") return (status) => status >= 400;
+  if (outcomes === "successful") return (status) => status < 400;
+  if (Array.isArray(outcomes)) {
+    const listed: ReadonlySet<unknown> = new Set(outcomes);
+    return (status) => listed.has(status) || listed.has(`${Math.floor(status / 100)}xx`);
+  }
+  const ask = outcomes as OutcomeTest;
+  return (status, req) => settled(ask(status, req), (answer) => checked(answer, path));
+}
+
+function not(test: OutcomeTest): OutcomeTest {
+  return (status, req) => settled(test(status, req), (yes) => !yes);
+}
+
+function answerOf(
+  test: OutcomeTest | undefined,
+  status: number,
+  req: unknown,
+  report: (error: unknown) => void,
+): Awaitable<boolean> {
+  if (!test) return false;
+  const failed = (error: unknown): false => {
+    report(error);
+    return false;
+  };
+  try {
+    const answer = test(status, req);
+    return isPromise(answer) ? answer.then(undefined, failed) : answer;
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+function checked(answer: unknown, path: string): boolean {
+  if (answer === undefined || answer === null || typeof answer === "boolean")
+    return answer === true;
+  throw new ConfigError([{ path, expected: "true or false", received: received(answer) }]);
+}
+
+function isStatus(value: unknown): boolean {
+  return isWhole(value) && value >= 100 && value <= 599;
+}

@@ -1,0 +1,23 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { whenOver } from "./departure.ts";
+import { watchStatus } from "./head.ts";
+
+/** The status that stands for a client that left before the head of the answer was written. */
+export const clientLeft = 499;
+
+const switchingProtocols = 101;
+
+/** Calls back once with the status on the wire, when the answer is over or the client has left. */
+export function whenAnswered(res: ServerResponse, then: (status: number) => void): void {
+  const before = written(res.req);
+  const status = watchStatus(res);
+  whenOver(res, () => {
+    if (res.headersSent) then(status());
+    else then(written(res.req) > before ? switchingProtocols : clientLeft);
+  });
+}
+
+/** How much went to the socket of an upgrade: a WebSocket server writes there, past the response. */
+function written(req: IncomingMessage & { readonly upgrade?: boolean | null }): number {
+  return req.upgrade ? (req.socket.bytesWritten ?? 0) : 0;
+}
