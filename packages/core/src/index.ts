@@ -22,4 +22,5 @@ export type { LimiterOptions, SharedOptions } from "./limiter-options.ts";
 export { type MemoryStore, type MemoryStoreOptions, memoryStore } from "./memory-store.ts";
 export { createPolicy, type Policy, type PolicySettings } from "./policy.ts";
 export type { PolicyOptions } from "./policy-options.ts";
+export type { PolicySource } from "./policy-source.ts";
 export { type Charge, passes, type Receipt, type Store, type Taken } from "./store.ts";

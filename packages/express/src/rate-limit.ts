@@ -5,8 +5,11 @@ import {
   admitThen,
   admitUpgrade,
   createGuard,
+  failureOf,
   type HttpOptions,
   sendRefusal,
+  sendUsage,
+  usageAnswer,
   type Verdict,
 } from "@spillway/core/http";
 import { type ExpressApplication, type ExpressRequest, express } from "./express.ts";
@@ -17,6 +20,8 @@ export interface RateLimitMiddleware {
   (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void): void;
   /** Looks at and resets keys by hand; see `keyOf`. */
   readonly limiter: Limiter;
+  /** Makes a handler that tells clients their own usage of every policy, as JSON, and charges nothing. */
+  usage(): (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
   /**
    * Charges a WebSocket handshake by `server.on("upgrade", …)`, which middleware never sees. Answers whether to go on;
    * where not, the client has been answered already. With `app`, the request becomes one of that application: its
@@ -47,6 +52,11 @@ export function rateLimit<Req extends ExpressRequest = ExpressRequest>(
 
   return Object.assign(middleware, {
     limiter: guard.limiter,
+    usage: (): ReturnType<RateLimitMiddleware["usage"]> => (given, res, next) => {
+      void usageAnswer([guard], given as Req)
+        .then((answer) => sendUsage(res, answer))
+        .catch((thrown: unknown) => next(failureOf(thrown)));
+    },
     checkUpgrade: (
       req: IncomingMessage,
       socket: Duplex,

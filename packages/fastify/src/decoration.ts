@@ -1,7 +1,9 @@
 import { ConfigError, type Limiter } from "@spillway/core";
-import type { FastifyInstance } from "fastify";
+import type { Guard } from "@spillway/core/http";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { responseKey } from "./fastify.ts";
 import type { Routes } from "./routes.ts";
+import { type UsageHandler, usageOf } from "./usage.ts";
 
 /** What `app.rateLimit` is. */
 export interface RateLimitDecoration {
@@ -9,12 +11,18 @@ export interface RateLimitDecoration {
   readonly limiter: Limiter;
   /** The limiters of all registrations on this instance, by the names of their policies. */
   readonly limiters: ReadonlyMap<string, Limiter>;
+  /**
+   * Makes a handler that tells clients their own usage of the policies of all registrations on this instance, as JSON,
+   * and charges nothing. Limits of single routes are not among them.
+   */
+  usage(): UsageHandler;
 }
 
 /** One registration of the plugin. */
 export interface Registration {
   /** Of its policies; undefined where none was given. */
   readonly names: readonly (string | undefined)[];
+  readonly guard: Guard<FastifyRequest>;
   readonly limiter: Limiter;
   readonly routes: Routes;
 }
@@ -23,7 +31,10 @@ export interface Registration {
  * Decorates an instance at its first registration, and adds the limiter of a further one. Throws a `ConfigError` where
  * two registrations give one name.
  */
-export function decorate(app: FastifyInstance, { names, limiter, routes }: Registration): void {
+export function decorate(
+  app: FastifyInstance,
+  { names, guard, limiter, routes }: Registration,
+): void {
   const nearest = app.rateLimit as Partial<Decoration> | undefined;
   const known = nearest?.[routesKey] !== undefined;
   if (!known) {
@@ -32,11 +43,19 @@ export function decorate(app: FastifyInstance, { names, limiter, routes }: Regis
   }
   if (known && Object.hasOwn(app, "rateLimit")) {
     addTo((nearest as Decoration).limiters, names, limiter);
+    (nearest as Decoration)[guardsKey].push(guard);
     return;
   }
   const limiters = new Map<string, Limiter>();
   addTo(limiters, names, limiter);
-  const decoration: Decoration = { limiter, limiters, [routesKey]: routes };
+  const guards = [guard];
+  const decoration: Decoration = {
+    limiter,
+    limiters,
+    usage: () => usageOf(guards),
+    [routesKey]: routes,
+    [guardsKey]: guards,
+  };
   app.decorate("rateLimit", decoration);
 }
 
@@ -47,10 +66,12 @@ export function routesOf(app: FastifyInstance): Routes {
 
 /** Known across copies of the package. */
 const routesKey: unique symbol = Symbol.for("spillway.routes");
+const guardsKey: unique symbol = Symbol.for("spillway.guards");
 
 interface Decoration extends RateLimitDecoration {
   readonly limiters: Map<string, Limiter>;
   readonly [routesKey]: Routes;
+  readonly [guardsKey]: Guard<FastifyRequest>[];
 }
 
 function addTo(

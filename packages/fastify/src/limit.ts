@@ -3,6 +3,7 @@ import { createGuard, type HttpOptions } from "@spillway/core/http";
 import type { FastifyRequest } from "fastify";
 import { fastify } from "./fastify.ts";
 import { hookOf, type RateLimitHook } from "./hook.ts";
+import { type UsageHandler, usageOf } from "./usage.ts";
 
 /**
  * Makes a hook for one place, with a limiter of its own: `{ preHandler: limit({ limit: 5, window: "1m" }) }`. Needs no
@@ -10,10 +11,10 @@ import { hookOf, type RateLimitHook } from "./hook.ts";
  */
 export function limit(
   options: HttpOptions<FastifyRequest>,
-): RateLimitHook & { readonly limiter: Limiter } {
+): RateLimitHook & { readonly limiter: Limiter; usage(): UsageHandler } {
   const guard = createGuard(fastify, options);
   return Object.assign(
     hookOf(() => guard),
-    { limiter: guard.limiter },
+    { limiter: guard.limiter, usage: () => usageOf([guard]) },
   );
 }

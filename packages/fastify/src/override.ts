@@ -4,18 +4,24 @@ import type { FastifyRequest } from "fastify";
 type Policy = HttpPolicyOptions<FastifyRequest>;
 type Shared = HttpSharedOptions<FastifyRequest>;
 
+type Options = HttpOptions<FastifyRequest>;
+
 /** What a route says about its limit: `false` exempts it, options override the plugin's. */
 export type RouteRateLimit =
   | false
   | ({ readonly [Option in keyof Policy]?: Policy[Option] | undefined } & Shared & {
         readonly policies?: undefined;
+        readonly rules?: undefined;
+        readonly source?: undefined;
       })
-  | Extract<HttpOptions<FastifyRequest>, { readonly policies: readonly unknown[] }>;
+  | Extract<Options, { readonly policies: readonly unknown[] }>
+  | Extract<Options, { readonly rules: readonly unknown[] }>
+  | Extract<Options, { readonly source: object }>;
 
 /**
  * Merges the options of a route over those of the plugin. What is undefined is not given. Options that only made sense
- * with what the route replaced stay behind; a route with several policies, or below a plugin with several, inherits
- * only what policies share.
+ * with what the route replaced stay behind; where one of the two has several policies, rules or a source, the route
+ * inherits only what policies share, and of a source nothing.
  */
 export function overridden(
   base: HttpOptions<FastifyRequest>,
@@ -23,12 +29,16 @@ export function overridden(
   name: string,
 ): HttpOptions<FastifyRequest> {
   const own = definedIn(override);
-  const several = base.policies !== undefined || own.policies !== undefined;
+  const several = hasMany(base) || hasMany(own);
   const inherited = Object.entries(definedIn(base)).filter(([option]) =>
     several ? shared.has(option) : !leftBehind(option, base, own),
   );
-  const named = own.policies === undefined ? { name } : {};
+  const named = hasMany(own) ? {} : { name };
   return { ...Object.fromEntries(inherited), ...named, ...own } as HttpOptions<FastifyRequest>;
+}
+
+function hasMany({ policies, rules, source }: Partial<Options>): boolean {
+  return policies !== undefined || rules !== undefined || source !== undefined;
 }
 
 const shared: ReadonlySet<string> = new Set(
@@ -38,6 +48,13 @@ const shared: ReadonlySet<string> = new Set(
     onDecision: true,
     onRefused: true,
     onFirstRefused: true,
+    onNearLimit: true,
+    nearLimit: true,
+    shadow: true,
+    allow: true,
+    deny: true,
+    denyStatus: true,
+    maxHeld: true,
     onError: true,
     onWarning: true,
     headers: true,
@@ -59,6 +76,8 @@ const about: Readonly<Record<string, readonly string[]>> = {
   align: ["algorithm"],
   timeZone: ["algorithm"],
   delay: ["algorithm"],
+  maxDelay: ["action"],
+  tiers: ["limit"],
 };
 
 type Given = Readonly<Record<string, unknown>>;
@@ -67,11 +86,13 @@ function leftBehind(option: string, base: HttpOptions<FastifyRequest>, own: Give
   const replaced = (other: string): boolean =>
     other in own && own[other] !== ((base as unknown as Given)[other] ?? standard[other]);
   if (about[option]?.some(replaced)) return true;
+  // Nothing would be left to choose.
+  if (option === "tier") return own.tiers === undefined && replaced("limit");
   const calendar = own.window === "day" || own.window === "month";
   return own.window !== undefined && option === (calendar ? "align" : "timeZone");
 }
 
-const standard: Given = { algorithm: "sliding-window" };
+const standard: Given = { algorithm: "sliding-window", action: "block" };
 
 function definedIn(options: object): Given {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

@@ -1,5 +1,5 @@
 import { ConfigError, memoryStore } from "@spillway/core";
-import { createGuard, type Guard, type HttpOptions } from "@spillway/core/http";
+import { createGuard, type Guard, type HttpOptions, policyOptionsOf } from "@spillway/core/http";
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import plugin from "fastify-plugin";
 import { decorate, routesOf } from "./decoration.ts";
@@ -23,9 +23,9 @@ const register: FastifyPluginAsync<FastifyRateLimitOptions> = async (
   const base = { ...options, store, onWarning } as HttpOptions<FastifyRequest>;
   const guard = createGuard(fastify, base);
   const limiter = options.store ? guard.limiter : { ...guard.limiter, close };
-  const names = base.policies ? base.policies.map(({ name }) => name) : [base.name];
+  const routes = createRoutes(base);
   const met = Symbol("spillway.met");
-  decorate(app, { names, limiter, routes: createRoutes(base) });
+  decorate(app, { names: namesOf(base), guard, limiter, routes });
 
   app.addHook("onRoute", function (route) {
     const own = route.config?.rateLimit;
@@ -35,9 +35,12 @@ const register: FastifyPluginAsync<FastifyRateLimitOptions> = async (
     route.config = { ...route.config, ...facts };
   });
   app.addHook(hook, hookOf(hook === "preHandler" ? once : guardFor));
-  if (!options.store) app.addHook("onClose", close);
+  app.addHook("onClose", async () => {
+    await Promise.all([routes.close(), limiter.close()]);
+  });
 
   async function close(): Promise<void> {
+    await guard.limiter.close();
     await store.close?.();
   }
 
@@ -93,6 +96,12 @@ function onceEach(warn: Warn = (warning) => process.emitWarning(warning)): Warn 
     told.add(warning.code);
     return warn(warning);
   };
+}
+
+/** Of the plugin's policies; one place where there is none of a name. */
+function namesOf(options: HttpOptions<FastifyRequest>): (string | undefined)[] {
+  const names = policyOptionsOf(options).map(({ name }) => name);
+  return names.length === 0 ? [undefined] : names;
 }
 
 function checkHook(hook: unknown): void {

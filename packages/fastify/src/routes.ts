@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { ConfigError } from "@spillway/core";
-import { createGuard, type Guard, type HttpOptions } from "@spillway/core/http";
+import { createGuard, type Guard, type HttpOptions, policyOptionsOf } from "@spillway/core/http";
 import type { FastifyRequest } from "fastify";
 import { fastify, methodsOf } from "./fastify.ts";
 import { overridden } from "./override.ts";
@@ -19,6 +19,8 @@ export interface Routes {
    * fit.
    */
   guardOf(override: unknown, route: RouteFacts): Guard<FastifyRequest>;
+  /** Lets go of the sources of their policies. */
+  close(): Promise<void>;
 }
 
 interface Known {
@@ -39,7 +41,7 @@ export function createRoutes(base: Options): Routes {
 
   /** Notes what the names of the options stand for. */
   function agree(options: Options): void {
-    for (const policy of options.policies ?? [options]) {
+    for (const policy of policyOptionsOf(options)) {
       const name = policy.name ?? "default";
       const meaning = meaningOf(policy);
       const other = buckets.get(name) ?? meaning;
@@ -74,6 +76,10 @@ export function createRoutes(base: Options): Routes {
       const guard = compile(override, name);
       known.set(name, { override, guard });
       return guard;
+    },
+
+    async close() {
+      await Promise.all([...known.values()].map(({ guard }) => guard.limiter.close()));
     },
   };
 }

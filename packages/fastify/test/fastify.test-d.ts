@@ -44,7 +44,8 @@ describe("registering", () => {
   it("takes undefined for what is not given", () => {
     const partial: Partial<FastifyRateLimitOptions> = {};
     app.register(rateLimit, { limit: 1, window: "1m", key: undefined, hook: undefined });
-    app.register(rateLimit, { ...partial, limit: 1, window: "1m", policies: undefined });
+    const one = { limit: 1, window: "1m", policies: undefined, rules: undefined } as const;
+    app.register(rateLimit, { ...partial, ...one, source: undefined });
   });
 
   it("refuses what is no option, and a hook that is none", () => {

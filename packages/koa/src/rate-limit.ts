@@ -8,6 +8,8 @@ import {
   type HttpOptions,
   type Refusal,
   sendRefusal,
+  sendUsage,
+  usageAnswer,
   type Verdict,
 } from "@spillway/core/http";
 import { type KoaContext, koa } from "./koa.ts";
@@ -18,6 +20,8 @@ export interface RateLimitMiddleware<Ctx extends KoaContext = KoaContext> {
   (ctx: Mounted<Ctx>, next: () => Promise<unknown>): Promise<unknown>;
   /** Looks at and resets keys by hand; see `keyOf`. */
   readonly limiter: Limiter;
+  /** Makes a handler that tells clients their own usage of every policy, as JSON, and charges nothing. */
+  usage(): (ctx: Mounted<Ctx>) => Promise<void>;
   /**
    * Charges a WebSocket handshake by `server.on("upgrade", …)`, which middleware never sees. Answers whether to go on;
    * where not, the client has been answered already. With `app`, the context is one of that application: its `proxy`
@@ -55,8 +59,21 @@ export function rateLimit<Ctx extends KoaContext = KoaContext>(
     return undefined;
   }
 
+  async function tellUsage(ctx: Ctx): Promise<void> {
+    const answer = await usageAnswer([guard], ctx).catch((thrown: unknown) => {
+      throw writable(failureOf(thrown));
+    });
+    if (ctx.headerSent || ctx.respond === false) {
+      sendUsage(ctx.res, answer);
+      return;
+    }
+    for (const [name, value] of answer.fields) ctx.set(name, value);
+    answerBy(ctx, answer);
+  }
+
   return Object.assign(middleware, {
     limiter: guard.limiter,
+    usage: () => tellUsage,
     checkUpgrade: (req: IncomingMessage, socket: Duplex, app?: KoaApplication): Promise<boolean> =>
       admitUpgrade(guard, req, socket, () => upgradeContext(req, app) as Ctx),
   }) as RateLimitMiddleware<Ctx>;
@@ -72,12 +89,16 @@ function writable(error: Error & { status?: unknown }): Error {
 }
 
 function refuse(refusal: Refusal, ctx: KoaContext): void {
-  const { error, status, body } = refusal;
+  const { error } = refusal;
   if (error) throw error;
   if (ctx.headerSent || ctx.respond === false) {
     sendRefusal(ctx.res, refusal);
     return;
   }
+  answerBy(ctx, refusal);
+}
+
+function answerBy(ctx: KoaContext, { status, body }: Pick<Refusal, "status" | "body">): void {
   ctx.status = status;
   ctx.set("Content-Type", body.contentType);
   ctx.body = body.text;

@@ -8,7 +8,7 @@ import type { Framework } from "./framework.ts";
 import { checkHttpOptions, type HttpOptions } from "./http-options.ts";
 import { ledgerOf } from "./ledger.ts";
 import { planning } from "./planning.ts";
-import { type UsageAnswer, usageOf } from "./usage.ts";
+import { type Usage, usageOf } from "./usage.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** Turns requests into verdicts, for one limiter in one framework. */
@@ -20,10 +20,10 @@ export interface Guard<Req> {
    */
   admit(req: Req): Awaitable<Verdict>;
   /**
-   * Looks up how the client of a request stands with every policy, and charges nothing. Throws or rejects where a
-   * function of the options does.
+   * Looks up how the client of a request stands with every policy, and charges nothing; undefined where the store could
+   * not answer. Throws or rejects where a function of the options does.
    */
-  usage(req: Req): Awaitable<UsageAnswer>;
+  usage(req: Req): Awaitable<Usage | undefined>;
   /** Tells `onError`, and never throws. */
   report(error: unknown, req: Req): void;
   readonly limiter: Limiter;

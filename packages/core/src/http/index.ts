@@ -1,3 +1,4 @@
+export type { Action, Challenge, ChallengeAnswer } from "./action.ts";
 export { admitThen } from "./admit-then.ts";
 export { type ApiKeyOptions, apiKey } from "./api-key.ts";
 export type { Body } from "./body.ts";
@@ -28,13 +29,23 @@ export type {
 } from "./header-dialect.ts";
 export { type DialectName, headerDialects } from "./header-dialects.ts";
 export type { HeaderStyle } from "./header-style.ts";
-export type { HttpOptions, HttpPolicyOptions, HttpSharedOptions } from "./http-options.ts";
+export {
+  type HttpOptions,
+  type HttpPolicyOptions,
+  type HttpSharedOptions,
+  policyOptionsOf,
+  type SourcedPolicies,
+} from "./http-options.ts";
 export { keyOf } from "./key-of.ts";
 export type { Listed, ListedOptions } from "./lists.ts";
 export type { Match, MatchOptions } from "./match/match-options.ts";
+export type { Outcomes, StatusClass } from "./outcomes.ts";
 export { preflight } from "./preflight.ts";
 export { misleads } from "./refusal.ts";
+export type { ManyRules, RuleOptions } from "./rule-options.ts";
 export { sendRefusal } from "./send.ts";
 export type { TrustProxy } from "./trusted-proxies.ts";
 export { admitUpgrade } from "./upgrade.ts";
+export type { PolicyUsage, Usage } from "./usage.ts";
+export { sendUsage, type UsageAnswer, usageAnswer } from "./usage-answer.ts";
 export type { Gone, Pass, Refusal, Verdict } from "./verdict.ts";

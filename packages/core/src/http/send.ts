@@ -5,7 +5,10 @@ import type { Refusal } from "./verdict.ts";
  * Sends a refusal on Node's own response. Where somebody else has begun an answer nothing is added to it; it is only
  * ended, since the handler that would have ended it does not run.
  */
-export function sendRefusal(res: ServerResponse, { status, body }: Refusal): void {
+export function sendRefusal(
+  res: ServerResponse,
+  { status, body }: Pick<Refusal, "status" | "body">,
+): void {
   if (res.headersSent) {
     if (!res.writableEnded) res.end();
     return;

@@ -3,10 +3,8 @@ import type { Decision, PolicyStatus } from "../decision.ts";
 import { storeKey } from "../key.ts";
 import type { Charge } from "../store.ts";
 import type { HttpRule } from "./bill.ts";
-import { type Body, outageBody } from "./body.ts";
 import { addressKey, type Call } from "./call.ts";
 import type { Plan } from "./plan.ts";
-import type { HeaderPair } from "./rate-headers.ts";
 
 /** How a client stands with one policy; times are whole seconds. */
 export interface PolicyUsage {
@@ -27,41 +25,22 @@ export interface Usage {
   readonly degraded?: true;
 }
 
-/** The answer to a client that asks for its usage. */
-export interface UsageAnswer {
-  /** 200, or 503 where the store could not answer. */
-  readonly status: number;
-  /** Left to be set. */
-  readonly fields: readonly HeaderPair[];
-  readonly body: Body;
-}
-
-const fields: readonly HeaderPair[] = Object.freeze([["Cache-Control", "no-store"] as const]);
-
 /**
  * Looks up how the client of a request stands with every policy, whatever rules the request matches, and charges
- * nothing. Throws or rejects where a function of the options does.
+ * nothing; undefined where the store could not answer. Throws or rejects where a function of the options does.
  */
-export function usageOf(plan: Plan, call: Call): Awaitable<UsageAnswer> {
+export function usageOf(plan: Plan, call: Call): Awaitable<Usage | undefined> {
   const told = plan.rules.filter(({ policy }) => !policy.shadow);
   return settled(chargesFrom(0, told, call, []), (charges) => {
-    if (charges.length === 0) return answerOf([], false);
-    return settled(plan.decider.decide(charges, false, call.req), answered);
+    if (charges.length === 0) return { policies: [] };
+    return settled(plan.decider.decide(charges, false, call.req), usageBy);
   });
 }
 
-function answered({ statuses, degraded, reason }: Decision): UsageAnswer {
-  if (reason === "store-unavailable") {
-    return { status: 503, fields, body: outageBody("json", { status: 503 }) };
-  }
-  return answerOf(statuses, degraded);
-}
-
-function answerOf(statuses: readonly PolicyStatus[], degraded: boolean): UsageAnswer {
+function usageBy({ statuses, degraded, reason }: Decision): Usage | undefined {
+  if (reason === "store-unavailable") return undefined;
   const policies = statuses.map(usedOf);
-  const usage: Usage = degraded ? { policies, degraded } : { policies };
-  const text = JSON.stringify(usage);
-  return { status: 200, fields, body: { contentType: "application/json; charset=utf-8", text } };
+  return degraded ? { policies, degraded } : { policies };
 }
 
 function usedOf({ policy, limit, remaining, resetAfter, window }: PolicyStatus): PolicyUsage {
@@ -95,10 +74,11 @@ function chargesFrom(
 }
 
 function lookBy(rule: HttpRule, call: Call): Awaitable<Charge | undefined> {
-  return settled(rule.extractor.identify(call), (found) =>
-    settled(rule.policyFor(call.req), (policy) => {
+  return settled(rule.extractor.identify(call), (found) => {
+    if (found === undefined && rule.unidentified === "skip") return undefined;
+    return settled(rule.policyFor(call.req), (policy) => {
       const key = found?.key ?? addressKey(call.address(), call.ipv6Prefix);
       return { policy, key: storeKey(key), cost: 0 };
-    }),
-  );
+    });
+  });
 }

@@ -1,0 +1,40 @@
+import type { ServerResponse } from "node:http";
+import { type Body, outageBody } from "./body.ts";
+import type { Guard } from "./guard.ts";
+import type { HeaderPair } from "./rate-headers.ts";
+import { sendRefusal } from "./send.ts";
+import type { Usage } from "./usage.ts";
+
+/** The answer to a client that asks for its usage. */
+export interface UsageAnswer {
+  /** 200, or 503 where a store could not answer. */
+  readonly status: number;
+  /** Left to be set. */
+  readonly fields: readonly HeaderPair[];
+  readonly body: Body;
+}
+
+const fields: readonly HeaderPair[] = Object.freeze([["Cache-Control", "no-store"] as const]);
+
+/** Answers what the limiters behind guards say of the client of a request. Rejects where a function of theirs does. */
+export async function usageAnswer<Req>(
+  guards: readonly Pick<Guard<Req>, "usage">[],
+  req: Req,
+): Promise<UsageAnswer> {
+  const usages = await Promise.all(guards.map((guard) => guard.usage(req)));
+  const known = usages.filter((usage) => usage !== undefined);
+  if (known.length < usages.length) {
+    return { status: 503, fields, body: outageBody("json", { status: 503 }) };
+  }
+  const policies = known.flatMap((usage) => usage.policies);
+  const degraded = known.some((usage) => usage.degraded);
+  const usage: Usage = degraded ? { policies, degraded } : { policies };
+  const text = JSON.stringify(usage);
+  return { status: 200, fields, body: { contentType: "application/json; charset=utf-8", text } };
+}
+
+/** Sends it on Node's own response; where somebody else has begun an answer, only ends that. */
+export function sendUsage(res: ServerResponse, answer: UsageAnswer): void {
+  if (!res.headersSent) for (const [name, value] of answer.fields) res.setHeader(name, value);
+  sendRefusal(res, answer);
+}
