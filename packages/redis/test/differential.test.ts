@@ -1,5 +1,6 @@
 import {
   type AlgorithmName,
+  algorithms,
   type Charge,
   createPolicy,
   memoryStore,
@@ -117,7 +118,28 @@ const lives: readonly (readonly [AlgorithmName, readonly Variant[]])[] = [
       { limit: 1, window: 10, shadow: true },
     ],
   ],
+  ...bannedLives(),
 ];
+
+/** Policies that ban, of every algorithm, and what their bans are changed to. */
+function bannedLives(): (readonly [AlgorithmName, readonly Variant[]])[] {
+  const bans = [
+    { after: 2, within: 900, durations: [300, 600, 2000], extend: false },
+    { after: 1, within: undefined, durations: [700], extend: true },
+    { after: 3, within: 5000, durations: [50, 100, 200, 400], extend: true },
+  ].map((ban) => ({ ...ban, status: undefined, body: undefined }));
+  const names = Object.keys(algorithms) as AlgorithmName[];
+  return names.map((name, i) => [
+    name,
+    bans.map((ban, j) => ({
+      limit: 3 + j,
+      window: 1000,
+      ban,
+      countRefused: i === j,
+      shadow: i === j + 1,
+    })),
+  ]);
+}
 
 const policies: readonly (readonly Policy[])[] = lives.map(([algorithm, variants], i) =>
   variants.map((variant) =>
@@ -172,9 +194,17 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 function told(charges: readonly Charge[], { now, fits, states, degraded }: Taken): unknown {
   const views = charges.map(({ policy, cost }, i) => {
     const view = policy.algorithm.view(states[i]!, now, cost, policy.params(now));
-    return { ...view, state: view.resetAfter > 0 ? states[i] : "new" };
+    return { ...view, state: view.resetAfter > 0 ? known(policy, states[i]!, now) : "new" };
   });
   return { now, fits, views, degraded };
+}
+
+/** What is known of a key: beside a ban, the rest may be as good as new, and forgotten, by itself. */
+function known(policy: Policy, state: readonly number[], now: number): unknown {
+  if (!policy.algorithm.name.endsWith("+ban")) return state;
+  const { view } = algorithms[policy.algorithm.name.slice(0, -4) as AlgorithmName];
+  const { resetAfter } = view(state, now, 1, policy.params(now));
+  return [resetAfter > 0 ? state.slice(0, -5) : "new", state.slice(-5)];
 }
 
 test("Redis and memory answer alike, field by field", async () => {

@@ -55,22 +55,17 @@ export function banned(inner: Algorithm, digest?: number): Algorithm {
         if (cost > 0 && p[extend] === 1) begin(s, now, lengthOf(s, p), p);
         return false;
       }
-      if (inner.take(s, now, cost, p)) return true;
-      count(s, now, p);
-      return false;
+      const fits = inner.take(s, now, cost, p);
+      if (!fits) count(s, now, p);
+      else if (cost > 0 && s[b + 1]! > 0 && rememberedUntil(s, p) <= now) clear(s, p);
+      return fits;
     },
 
     mark,
 
     give: (s, now, cost, at, left, p) => inner.give(s, now, cost, at, left, p),
 
-    expires(s, p) {
-      const b = p[place]!;
-      const length = s[b + 4]!;
-      const counted = s[b + 2] === 0 ? 0 : s[b]! + s[b + 1]!;
-      const level = length === 0 ? 0 : s[b + 3]! + length + Math.max(length, s[b + 1]!);
-      return Math.max(inner.expires(s, p), counted, level);
-    },
+    expires: (s, p) => Math.max(inner.expires(s, p), rememberedUntil(s, p)),
 
     /** Copies every slot, or of a ring the digest and then the ban's. */
     report(s, now, cost, p) {
@@ -106,6 +101,16 @@ export function banned(inner: Algorithm, digest?: number): Algorithm {
         if now < s[b + 4] then s[b + 4] = now end
         inner.mark(s, now, p)
       end
+      local function remembered_until(s, p)
+        local b, counted, level = p[place], 0, 0
+        local length = s[b + 5]
+        if s[b + 3] > 0 then counted = s[b + 1] + s[b + 2] end
+        if length > 0 then level = s[b + 4] + length + math.max(length, s[b + 2]) end
+        return math.max(counted, level)
+      end
+      local function clear(s, p)
+        for i = 1, ${banSlots} do s[p[place] + i] = 0 end
+      end
       local function begin(s, now, last, p)
         local b, i = p[place], 1
         while i < p[steps] and p[steps + i] <= last do i = i + 1 end
@@ -132,19 +137,15 @@ export function banned(inner: Algorithm, digest?: number): Algorithm {
             if cost > 0 and p[extend] == 1 then begin(s, now, length_of(s, p), p) end
             return false
           end
-          if inner.take(s, now, cost, p) then return true end
-          count(s, now, p)
-          return false
+          local fits = inner.take(s, now, cost, p)
+          if not fits then count(s, now, p)
+          elseif cost > 0 and s[b + 2] > 0 and remembered_until(s, p) <= now then clear(s, p) end
+          return fits
         end,
         mark = mark,
         give = inner.give,
         expires = function(s, p)
-          local b = p[place]
-          local length = s[b + 5]
-          local counted, level = 0, 0
-          if s[b + 3] > 0 then counted = s[b + 1] + s[b + 2] end
-          if length > 0 then level = s[b + 4] + length + math.max(length, s[b + 2]) end
-          return math.max(inner.expires(s, p), counted, level)
+          return math.max(inner.expires(s, p), remembered_until(s, p))
         end,${
           behind
             ? ""
@@ -168,6 +169,21 @@ function longestOf(p: Params): number {
 /** How long the latest ban lasts, 0 for none: one of former params not longer than the longest of these. */
 function lengthOf(s: Slots, p: Params): number {
   return Math.min(s[p[place]! + 4]!, longestOf(p));
+}
+
+/** When refusals and the latest ban are forgotten. */
+function rememberedUntil(s: Slots, p: Params): number {
+  const b = p[place]!;
+  const length = s[b + 4]!;
+  const counted = s[b + 2] === 0 ? 0 : s[b]! + s[b + 1]!;
+  const level = length === 0 ? 0 : s[b + 3]! + length + Math.max(length, s[b + 1]!);
+  return Math.max(counted, level);
+}
+
+/** Empties the ban's slots, so that a state takes no more bytes than one that was never refused. */
+function clear(s: Slots, p: Params): void {
+  const b = p[place]!;
+  for (let i = 0; i < banSlots; i++) s[b + i] = 0;
 }
 
 /** Begins the ban after one of a length. */
