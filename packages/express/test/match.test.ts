@@ -63,9 +63,9 @@ describe.each(majors)("$name", ({ name, express }) => {
       if (router !== app) app.use(mount, router);
       const [reached, missed] = reach(app, router, at + path, pattern);
       expect(missed).toEqual([]);
-      expect(reached!.length).toBeGreaterThan(10);
+      expect(reached!.length).toBeGreaterThan(4);
       expect(reached).toContain(`http://host${at}${path}`);
-      if (pattern !== "/") expect(reached).toContain(`${at}${path}/?x=/1`);
+      if (pattern !== "/") expect(reached).toContain(`${at}${path}?x=/1`);
     });
 
     it.each(routes)("for %s of an application within", (pattern, path) => {
@@ -75,7 +75,7 @@ describe.each(majors)("$name", ({ name, express }) => {
       const app = express().use(mount === "" ? "/" : mount, inner) as Express;
       const [reached, missed] = reach(app, inner, at + path, pattern);
       expect(missed).toEqual([]);
-      expect(reached!.length).toBeGreaterThan(10);
+      expect(reached!.length).toBeGreaterThan(4);
     });
   });
 
