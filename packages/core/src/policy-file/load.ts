@@ -1,13 +1,16 @@
 import { ConfigError } from "../errors.ts";
 import { createGuard } from "../http/guard.ts";
-import { checkHttpOptions, type HttpOptions } from "../http/http-options.ts";
 import { createLimiter } from "../limiter.ts";
 import { memoryStore } from "../memory-store.ts";
+import type { PolicySource } from "../policy-source.ts";
 import { type DataProblem, dataProblems } from "./data-problems.ts";
 import type { Functions } from "./function-book.ts";
 import { nobody } from "./nobody.ts";
 import { optionsOf } from "./options-of.ts";
 import type { PolicyFile } from "./policy-file.ts";
+
+/** What the options are for: `rateLimit`, its option `source`, or `createLimiter`. */
+export type Purpose = "http" | "source" | "limiter";
 
 /** Policies that were checked: their data, and the options that it stands for. */
 export interface Loaded {
@@ -22,32 +25,28 @@ export interface Loaded {
 export function load(
   value: unknown,
   functions: Functions,
-  http: boolean,
+  purpose: Purpose,
 ): Loaded | readonly DataProblem[] {
   const wrong = dataProblems(value);
   if (wrong.length > 0) return wrong;
   // its own copy: what is handed on is frozen
   const file = structuredClone(value) as PolicyFile;
   const { options, problems } = optionsOf(file, functions);
-  const refused =
-    problems.length > 0 ? problems : http ? tried(options) : triedWithoutHttp(options);
+  const refused = problems.length > 0 ? problems : tried(options, purpose);
   if (refused.length > 0) return refused;
   const { version } = file;
   return { version: version === undefined ? undefined : String(version), options };
 }
 
-/** Makes a guard of them, which nobody will ask. */
-function tried(options: object): readonly DataProblem[] {
+/** Makes a limiter of them, which nobody will ask. */
+function tried(options: object, purpose: Purpose): readonly DataProblem[] {
   const apart = { store: memoryStore({ maxKeys: 1 }), onWarning: () => {} };
+  const source: PolicySource = { current: options, subscribe: () => () => {}, close: () => {} };
   return problemsOf(() => {
-    checkHttpOptions({ ...options, ...apart });
-    createGuard(nobody, { ...options, ...apart } as unknown as HttpOptions<unknown>);
+    if (purpose === "limiter") createLimiter({ ...options, ...apart } as never);
+    else if (purpose === "source") createGuard(nobody, { source, ...apart });
+    else createGuard(nobody, { ...options, ...apart } as never);
   });
-}
-
-function triedWithoutHttp(options: object): readonly DataProblem[] {
-  const apart = { store: memoryStore({ maxKeys: 1 }), onWarning: () => {} };
-  return problemsOf(() => void createLimiter({ ...options, ...apart } as never));
 }
 
 function problemsOf(attempt: () => void): readonly DataProblem[] {
@@ -57,7 +56,7 @@ function problemsOf(attempt: () => void): readonly DataProblem[] {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return error.issues.map(({ path, ...rest }) => ({
-      path: partsOf(path),
+      path: partsOf(path.replace(/^source\.?/, "")),
       ofName: false,
       ...rest,
     }));

@@ -76,6 +76,21 @@ const tier: Convert = (value: SourceData | readonly SourceData[], path, function
   return (req: unknown) => from(0, req);
 };
 
+const tiers: Convert = (value: Readonly<Record<string, Data>>, path, functionOf) =>
+  frozen(
+    Object.fromEntries(
+      Object.entries(value).map(([name, own]) => [
+        name,
+        Object.fromEntries(
+          Object.entries(own).map(([option, said]) => [
+            option,
+            chosen(said as never, [...path, name, option], functionOf),
+          ]),
+        ),
+      ]),
+    ),
+  );
+
 const maybeNamed: Convert = (value: unknown, path, functionOf) =>
   isObject(value) && "use" in value ? functionOf(value as unknown as UseData, path) : frozen(value);
 
@@ -132,6 +147,7 @@ const conversions: Readonly<Record<string, Convert>> = {
   window: chosen,
   cost: chosen,
   tier,
+  tiers,
   key,
   skip: named,
   refund: maybeNamed,

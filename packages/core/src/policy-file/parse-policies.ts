@@ -3,7 +3,7 @@ import type { LimiterOptions } from "../limiter-options.ts";
 import type { DataProblem } from "./data-problems.ts";
 import type { Functions } from "./function-book.ts";
 import { readJson } from "./json-text.ts";
-import { type Loaded, load } from "./load.ts";
+import { type Loaded, load, type Purpose } from "./load.ts";
 import { PolicyFileError, type PolicyProblem } from "./policy-file-error.ts";
 import type { PolicyText } from "./policy-text.ts";
 import { readYaml } from "./yaml-text.ts";
@@ -52,22 +52,30 @@ export function policiesFrom(data: unknown, options: PolicyFileOptions = {}): ob
 }
 
 /** Loads policies from data. Throws a `PolicyFileError`. */
-export function loadData(data: unknown, options: PolicyFileOptions): Loaded {
-  return orThrow(
-    load(data, options.functions ?? {}, options.http ?? true),
-    options.name,
-    undefined,
-  );
+export function loadData(
+  data: unknown,
+  options: PolicyFileOptions,
+  purpose: Purpose = purposeOf(options),
+): Loaded {
+  return orThrow(load(data, options.functions ?? {}, purpose), options.name, undefined);
 }
 
 /** Loads policies from a text. Rejects with a `PolicyFileError`. */
-export async function loadText(text: string, options: PolicyFileOptions): Promise<Loaded> {
+export async function loadText(
+  text: string,
+  options: PolicyFileOptions,
+  purpose: Purpose = purposeOf(options),
+): Promise<Loaded> {
   const { name, format = "json" } = options;
   const read = format === "yaml" ? await readYaml(text) : readJson(text);
   if (!("value" in read)) {
     throw new PolicyFileError(read.map((fault) => ({ file: name, path: "", ...fault })));
   }
-  return orThrow(load(read.value, options.functions ?? {}, options.http ?? true), name, read);
+  return orThrow(load(read.value, options.functions ?? {}, purpose), name, read);
+}
+
+function purposeOf({ http = true }: PolicyFileOptions): Purpose {
+  return http ? "http" : "limiter";
 }
 
 function orThrow(

@@ -13,9 +13,9 @@ type DurationData = number | string;
 type ActionData = "block" | "log" | "delay" | AnswerData | UseData;
 
 interface TierData {
-  readonly limit?: number | undefined;
-  readonly burst?: number | undefined;
-  readonly window?: DurationData | undefined;
+  readonly limit?: ChosenData<number> | undefined;
+  readonly burst?: ChosenData<number> | undefined;
+  readonly window?: ChosenData<DurationData> | undefined;
 }
 
 interface BanData {
@@ -63,12 +63,16 @@ const durationText = 'milliseconds, or a text like "10s", "1m", "1h" or "1d"';
 const windowText = `${durationText}, or "day" or "month"`;
 
 const calendar = z.enum(["day", "month"], { error: windowText });
-const window = z.union([calendar, duration], { error: windowText });
+const oneWindow: z.ZodType<DurationData> = z.union([calendar, duration], { error: windowText });
+const units = "a whole number from 0 to 2^53 - 1";
+const limit = chosen<number>("limit", whole(0), units);
+const burst = chosen<number>("burst", whole(1), "a whole number of at least 1");
+const window = chosen("window", oneWindow, windowText);
 
 const tier = exactly<TierData>()(
   z.strictObject({
-    limit: whole(0).optional(),
-    burst: whole(1).optional(),
+    limit: limit.optional(),
+    burst: burst.optional(),
     window: window.optional(),
   }),
 ).meta({ id: "tier" });
@@ -100,11 +104,11 @@ const sources = z.union([source, z.array(source).min(1, { error: "at least 1 of 
 
 /** The fields of a policy, for the schemas of files that have one, and of rules. */
 export const policyShape: Shape<PolicyData> = {
-  limit: chosen("limit", whole(0) as z.ZodType<number>, "a whole number from 0 to 2^53 - 1"),
-  window: chosen("window", window as z.ZodType<DurationData>, windowText),
+  limit,
+  window,
   name: policyName.optional(),
   algorithm: choice(...(Object.keys(algorithms) as AlgorithmName[])).optional(),
-  burst: chosen("burst", whole(1) as z.ZodType<number>, "a whole number of at least 1").optional(),
+  burst: burst.optional(),
   segments: whole(1, 100).optional(),
   align: choice("clock", "first-request").optional(),
   timeZone: timeZone.optional(),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { checkOptions } from "../check-options.ts";
 import { type Duration, parseDuration } from "../duration.ts";
 import { ConfigError, received } from "../errors.ts";
-import { aFunction, expecting, oneOf, trueOrFalse } from "../expecting.ts";
+import { aFunction, expecting, oneOf } from "../expecting.ts";
 import { type After, after } from "./after.ts";
 import { type KeptPolicies, keptPolicies } from "./kept-policies.ts";
 import { loadData, loadText, type PolicyFileOptions } from "./parse-policies.ts";
@@ -25,7 +25,7 @@ export type LoadPolicies = (known: {
 }) => PolicyVersion | undefined | Promise<PolicyVersion | undefined>;
 
 /** How policies are kept up to date, whatever they are kept in. */
-export interface KeepPoliciesOptions extends PolicyFileOptions {
+export interface KeepPoliciesOptions extends Omit<PolicyFileOptions, "http"> {
   /** From the end of one look to the next. Default `"30s"`. */
   readonly every?: Duration | undefined;
   /** After which a look is aborted and counts as failed. Default `"10s"`. */
@@ -56,7 +56,6 @@ export const keepFields: Readonly<Record<string, z.ZodType>> = {
   functions: z.record(z.string(), aFunction).optional(),
   name: expecting("a text", (v) => typeof v === "string").optional(),
   format: oneOf("json", "yaml").optional(),
-  http: trueOrFalse.optional(),
   every: time,
   deadline: time,
   onError: aFunction.optional(),
@@ -96,7 +95,9 @@ export function pollPolicies(
       return {
         version,
         load: () =>
-          typeof policies === "string" ? loadText(policies, called) : loadData(policies, called),
+          typeof policies === "string"
+            ? loadText(policies, called, "source")
+            : loadData(policies, called, "source"),
       };
     },
     pause(failures) {

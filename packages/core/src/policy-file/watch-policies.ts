@@ -78,7 +78,7 @@ export async function watchPolicies(
           return undefined;
         }
         const text = known === undefined ? first.text! : await stillText(signal);
-        return { version: hashOf(text), load: () => loadText(text, called) };
+        return { version: hashOf(text), load: () => loadText(text, called, "source") };
       },
       pause: () => every,
       deadline: parseDuration(options.deadline ?? "10s")!,
