@@ -86,8 +86,9 @@ describe("pages", () => {
     ["the variable has a value", "query ($n: Int = 3) { a(first: $n) { id } }", { n: 7 }, 7],
     ["the variable is not declared", "{ a(first: $n) { id } }", { n: 7 }, 7],
     ["both ends are asked for", "{ a(first: 5, last: 9) { id } }", {}, 9],
-    ["none are asked for", "{ a(first: 0) { id } }", {}, 1],
-    ["less than none are asked for", "{ a(first: -5) { id } }", {}, 10],
+    ["none are asked for", "{ a(first: 0) { id } }", {}, 10],
+    ["an empty list", "query ($n: Int) { a(first: $n) { id } }", { n: [] }, 1],
+    ["less than none are asked for", "{ a(first: -50) { id } }", {}, 50],
     ["it is no number", '{ a(first: "many") { id } }', {}, 10],
     ["it is an object", "{ a(first: { n: 1 }) { id } }", {}, 10],
     ["it is an enum", "{ a(first: ALL) { id } }", {}, 10],
@@ -108,7 +109,7 @@ describe("pages", () => {
     [{ pageArguments: ["first", "ids"] }, "{ users(ids: [1, 2, 3]) { id } }", 3],
     [{ fields: { roles: { pageSize: 6 } } }, "{ roles { id } }", 6],
     [{ fields: { roles: { pageSize: 6 } } }, "{ roles(first: 2) { id } }", 2],
-    [{ fields: { roles: { pageSize: 6 } } }, "{ roles(first: -2) { id } }", 6],
+    [{ fields: { roles: { pageSize: 6 } } }, "{ roles(first: null) { id } }", 6],
   ])("by options: %o", (options, query, nodes) => {
     expect(costOf(query, { model: "nodes", ...options })).toBe(nodes);
   });

@@ -30,10 +30,11 @@ export function pageSizesOf(options: GraphqlCostOptions<never>): PageSizes {
   };
 }
 
-/** At least one, as many a server takes 0 for no answer; undefined for what is no number of items. */
+/** Undefined for what is no number of items, and for 0, which many a server takes for no answer. */
 function itemsIn(value: unknown): number | undefined {
   if (Array.isArray(value)) return Math.max(1, value.length);
   const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
-  if (typeof number !== "number" || !(number >= 0)) return undefined;
-  return Math.max(1, Math.ceil(Math.min(number, most)));
+  if (typeof number !== "number" || Number.isNaN(number) || number === 0) return undefined;
+  // Less than none: counted from the end, by some.
+  return Math.ceil(Math.min(Math.abs(number), most));
 }
