@@ -1,6 +1,8 @@
+import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
+import type { Outcomes } from "../../src/http/outcomes.ts";
 import type { Handler } from "../../src/testing/index.ts";
-import { bareSite, minute, type Options } from "../http-scenarios/bare-site.ts";
+import { bareSite, minute } from "../http-scenarios/bare-site.ts";
 
 const login = { ...minute, limit: 5, count: [401], resetOn: ["2xx"] } as const;
 
@@ -56,7 +58,7 @@ describe("login protection", () => {
 });
 
 describe("counting outcomes", () => {
-  it.each<[Options["count"], number[]]>([
+  it.each<[Outcomes<IncomingMessage>, number[]]>([
     ["successful", [503, 401, 200, 200, 429, 429]],
     ["failed", [503, 401, 429, 429, 429, 429]],
     [["2xx"], [503, 401, 200, 200, 429, 429]],
@@ -67,7 +69,7 @@ describe("counting outcomes", () => {
     [(status) => status === 401, [503, 401, 200, 200, 404, 503]],
     [async (status) => status === 200, [503, 401, 200, 200, 429, 429]],
   ])("charges only those of %o", async (count, statuses) => {
-    const site = await bareSite({ ...minute, limit: 2, count } as Options, { routes });
+    const site = await bareSite({ ...minute, limit: 2, count }, { routes });
     const paths = ["/broken", "/wrong", "/ok", "/ok", "/gone", "/broken"];
     expect(await site.statuses(paths)).toEqual(statuses);
   });

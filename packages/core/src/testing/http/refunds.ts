@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
+import type { Decision } from "../../decision.ts";
 import type { Store } from "../../store.ts";
 import { counted } from "./counted.ts";
 import type { Define } from "./group.ts";
@@ -64,6 +65,34 @@ export function refunds(define: Define): void {
     assert.equal((await site.get("/422")).status, 422);
     assert.equal((await site.get("/422")).status, 422);
     assert.deepEqual(await site.statuses(["/500", "/422"]), [500, 429]);
+  });
+
+  define("counts failures alone, and forgets them with a success", async ({ serve }) => {
+    const site = await serve({ ...perMinute(2), count: [422], resetOn: ["2xx"] }, { routes });
+    assert.deepEqual(
+      await site.statuses(["/422", "/500", "/500", "/", "/422", "/422", "/422", "/"]),
+      [422, 500, 500, 200, 422, 422, 429, 429],
+    );
+  });
+
+  define("settles what a request really cost, by its decision", async ({ serve, self }) => {
+    const settled: Promise<void>[] = [];
+    const settle = (actual: number) => ({
+      status: 422,
+      reached: (decision: unknown) => void settled.push((decision as Decision).settle(actual)),
+    });
+    const site = await serve(
+      { ...perMinute(20), cost: 4, refund: "failed" },
+      { routes: { "GET /less": settle(1), "GET /more": settle(9) } },
+    );
+    for (const [path, remaining] of [
+      ["/less", 19],
+      ["/more", 10],
+    ] as const) {
+      assert.equal((await site.get(path)).status, 422);
+      await Promise.all(settled);
+      assert.equal((await site.limiters[0]!.peek(self)).remaining, remaining);
+    }
   });
 
   define("charges at the door, not at the end", async ({ serve }) => {
