@@ -1,6 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { Store } from "../store.ts";
 import { manualClock } from "./manual-clock.ts";
+import { banTests } from "./store/bans.ts";
 import { boundedTests } from "./store/bounded.ts";
 import { everyAlgorithmTests } from "./store/every-algorithm.ts";
 import type { StoreTest } from "./store/fixtures.ts";
@@ -37,6 +38,7 @@ export interface StoreSuiteOptions {
 export function storeSuite(it: DefineTest, make: MakeStore, options: StoreSuiteOptions = {}): void {
   const tests = [
     ...everyAlgorithmTests,
+    ...banTests,
     ...settlementTests,
     ...resizeTests,
     ...ruleTests,
