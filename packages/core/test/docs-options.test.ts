@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { banFields } from "../src/ban.ts";
 import { denyCache } from "../src/deny-cache.ts";
 import { fallbackStore } from "../src/fallback-store.ts";
 import { httpPolicyFields, httpSharedFields } from "../src/http/fields.ts";
@@ -14,6 +15,7 @@ const tables = tablesOf(pageAt("docs/options.md")).filter(({ mark }) => mark ===
 /** The options that the code knows, by the table that must tell of them. */
 const known: Readonly<Record<string, () => readonly string[]>> = {
   policy: () => Object.keys(policyFields),
+  ban: () => Object.keys(banFields),
   "policy over HTTP": () => Object.keys(httpPolicyFields),
   limiter: () => Object.keys(sharedFields),
   "limiter over HTTP": () => Object.keys(httpSharedFields),

@@ -3,7 +3,9 @@ import { createLimiter, type LimiterOptions, memoryStore } from "../src/index.ts
 import { manualClock } from "../src/testing/index.ts";
 import { pageAt, tablesOf } from "./docs/page.ts";
 
-const tables = tablesOf(pageAt("docs/algorithms.md")).filter(({ mark }) => mark === "rows");
+const tables = ["docs/algorithms.md", "docs/bans.md"]
+  .flatMap((path) => tablesOf(pageAt(path)))
+  .filter(({ mark }) => mark === "rows");
 
 it("shows every algorithm with rows", () => {
   const shown = tables.map(

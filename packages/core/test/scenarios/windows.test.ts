@@ -13,7 +13,6 @@ afterEach(() => {
 });
 
 it("B92 lets a refusal delay nothing", async () => {
-  // Blocks that outlast a window are not built.
   const { at } = limited({ algorithm: "sliding-log", limit: 10, window: "10s" });
   const statuses = await times(10, (second) => at(second * 1000));
   expect(statuses.map(([status]) => status)).toEqual(Array(10).fill(200));

@@ -187,7 +187,6 @@ test("B90: limiters built anew refill nothing, and a changed limit holds at once
   expect((await of(2).peek("key")).remaining).toBe(2);
 });
 
-// B91 and the first and third case of B92 are about bans and growing penalties, which this library does not have.
 test("B92: a sliding log refuses until the oldest request leaves, and no longer", async () => {
   const limiter = limiterOf({ algorithm: "sliding-log", limit: 10, window: "10s" });
   for (let i = 0; i < 10; i++) {
