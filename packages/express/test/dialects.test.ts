@@ -12,7 +12,7 @@ describe.each(majors)("$name", ({ express }) => {
   const appOf = (options: object) => {
     const given = { store: memoryStore({ clock }), onWarning: () => {}, ...options };
     return express()
-      .use(rateLimit(given as RateLimitOptions))
+      .use(rateLimit(given as unknown as RateLimitOptions))
       .get("/", (_req: Request, res: Response) => void res.send("ok"));
   };
 

@@ -2,8 +2,6 @@ import { fieldsOf, type HeaderChoice, namedAfter, stylesProblem } from "./header
 import { type HeaderField, policyHole } from "./header-field.ts";
 import type { RateStatus } from "./rate-status.ts";
 
-export { exposedHeaderNames, stylesProblem } from "./header-choice.ts";
-
 /** The name and the value of one header. */
 export type HeaderPair = readonly [name: string, value: string];
 
