@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { banFields } from "../src/ban.ts";
 import { denyCache } from "../src/deny-cache.ts";
 import { fallbackStore } from "../src/fallback-store.ts";
+import { graphqlCost } from "../src/graphql/index.ts";
 import { httpPolicyFields, httpSharedFields } from "../src/http/fields.ts";
 import { checkHttpOptions } from "../src/http/http-options.ts";
 import { apiKey, ip, user } from "../src/http/index.ts";
@@ -22,6 +23,7 @@ const known: Readonly<Record<string, () => readonly string[]>> = {
   apiKey: () => readBy((options) => apiKey(options)),
   user: () => readBy((options) => user(options)),
   ip: () => readBy((options) => ip(options)),
+  graphqlCost: () => readBy((options) => graphqlCost(options)),
   fallbackStore: () => readBy((options) => fallbackStore(memoryStore(), options)),
   denyCache: () => readBy((options) => denyCache(memoryStore(), options)),
   memoryStore: () => readBy((options) => memoryStore(options)),
