@@ -1,3 +1,4 @@
+export type { Actual } from "./actual.ts";
 export type {
   Algorithm,
   BanTerms,
@@ -21,6 +22,6 @@ export { type CheckOptions, createLimiter, type Limiter } from "./limiter.ts";
 export type { LimiterOptions, SharedOptions } from "./limiter-options.ts";
 export { type MemoryStore, type MemoryStoreOptions, memoryStore } from "./memory-store.ts";
 export { createPolicy, type Policy, type PolicySettings } from "./policy.ts";
-export type { PolicyOptions } from "./policy-options.ts";
+export type { PolicyOptions, TierOptions } from "./policy-options.ts";
 export type { PolicySource } from "./policy-source.ts";
 export { type Charge, passes, type Receipt, type Store, type Taken } from "./store.ts";

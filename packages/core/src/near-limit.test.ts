@@ -12,7 +12,7 @@ function watched(options: object) {
   const clock = manualClock();
   const onNearLimit = vi.fn<(decision: Decision) => void>();
   const store = memoryStore({ clock });
-  const limiter = createLimiter({ store, onNearLimit, ...options } as LimiterOptions);
+  const limiter = createLimiter({ store, onNearLimit, ...options } as unknown as LimiterOptions);
   return { clock, limiter, onNearLimit };
 }
 

@@ -78,6 +78,8 @@ const about: Readonly<Record<string, readonly string[]>> = {
   delay: ["algorithm"],
   maxDelay: ["action"],
   tiers: ["limit"],
+  count: ["refund"],
+  refund: ["count"],
 };
 
 type Given = Readonly<Record<string, unknown>>;

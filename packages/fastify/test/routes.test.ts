@@ -72,6 +72,10 @@ describe("config.rateLimit", () => {
     bursting.get("/same", limited({ algorithm: "token-bucket" }), handler);
     expect(await statuses(bursting, "/strict", "/strict")).toEqual([200, 429]);
     expect(await remaining(bursting, "/same")).toEqual([49]);
+
+    const counting = await appWith({ limit: 2, window: "1m", count: "failed" });
+    counting.get("/refunding", limited({ refund: "successful" }), handler);
+    expect(await statuses(counting, ...Array(3).fill("/refunding"))).toEqual([200, 200, 200]);
   });
 
   it("takes several policies, which inherit what policies share", async () => {
