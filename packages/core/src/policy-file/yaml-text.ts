@@ -17,7 +17,9 @@ export async function readYaml(text: string): Promise<PolicyText | readonly Faul
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
   const read = yaml.parseDocument(text, { lineCounter, prettyErrors: false });
-  const wrong = [...read.errors, ...read.warnings];
+  // What follows a mistake of syntax is mostly its consequence.
+  const syntax = read.errors.find(({ code }) => code !== "DUPLICATE_KEY");
+  const wrong = syntax ? [syntax] : [...read.errors, ...read.warnings];
   if (wrong.length > 0) {
     return wrong.map(({ pos, message }) => ({
       ...place(pos[0]),
