@@ -14,10 +14,10 @@ export function serveBy(express: () => Express): Serve {
       res.set(plan.before);
       next();
     });
-    const limits = plan.limits.map(({ options, times }) => {
-      const limit = rateLimit(options<Request>((req) => req));
-      for (let i = 0; i < times; i++) app.use(limit);
-      return limit;
+    const limits = plan.limits.map(({ options }) => rateLimit(options<Request>((req) => req)));
+    if (plan.usage !== undefined) app.get(plan.usage, limits[0]!.usage());
+    plan.limits.forEach(({ times }, at) => {
+      for (let i = 0; i < times; i++) app.use(limits[at]!);
     });
     addRoutes(app, plan);
     return { server: createServer(app), limiters: limits.map(({ limiter }) => limiter) };

@@ -45,3 +45,4 @@ export type { RateLimitHook } from "./hook.ts";
 export { limit } from "./limit.ts";
 export type { RouteRateLimit } from "./override.ts";
 export { type FastifyRateLimitOptions, rateLimit, rateLimit as default } from "./rate-limit.ts";
+export type { UsageHandler } from "./usage.ts";

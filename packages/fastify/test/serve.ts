@@ -7,7 +7,7 @@ import Fastify, {
   type FastifyServerOptions,
   type HTTPMethods,
 } from "fastify";
-import { limit, rateLimit } from "../src/index.ts";
+import { limit, rateLimit, type UsageHandler } from "../src/index.ts";
 
 /** Serves an application of the suite: limiters as plugins, and one that is mounted often as a hook. */
 export async function serve(plan: HttpApp): Promise<Served> {
@@ -19,16 +19,23 @@ export async function serve(plan: HttpApp): Promise<Served> {
     reply.headers(plan.before);
   });
   const limiters: Served["limiters"][number][] = [];
+  let usage: UsageHandler | undefined;
   for (const { options, times } of plan.limits) {
     const given = options<FastifyRequest>(({ raw }) => raw);
     if (times === 1) {
       await app.register(rateLimit, given);
       limiters.push([...app.rateLimit.limiters.values()].at(-1)!);
+      usage ??= app.rateLimit.usage();
       continue;
     }
     const hook = limit(given);
     for (let i = 0; i < times; i++) app.addHook("onRequest", hook);
     limiters.push(hook.limiter);
+    usage ??= hook.usage();
+  }
+  if (plan.usage !== undefined) {
+    const config = { rateLimit: false } as const;
+    app.route({ method: ["GET", "HEAD"], url: plan.usage, config, handler: usage! });
   }
   addRoutes(app, plan);
   await app.ready();

@@ -20,10 +20,11 @@ export function serveBy(Application: typeof Koa): Serve {
       await next();
     });
     addErrorHandling(app, plan);
-    const limits = plan.limits.map(({ options, times }) => {
-      const limit = rateLimit(options<Context>(({ req }) => req));
-      for (let i = 0; i < times; i++) app.use(limit);
-      return limit;
+    const limits = plan.limits.map(({ options }) => rateLimit(options<Context>(({ req }) => req)));
+    const usage = limits[0]?.usage();
+    app.use((ctx, next) => (ctx.path === plan.usage ? usage!(ctx) : next()));
+    plan.limits.forEach(({ times }, at) => {
+      for (let i = 0; i < times; i++) app.use(limits[at]!);
     });
     app.use(async (ctx) => {
       const handler = plan.routes[`${ctx.method} ${ctx.path}`];

@@ -1,7 +1,9 @@
+import { actions } from "./http/actions.ts";
 import { addresses } from "./http/addresses.ts";
 import { admission } from "./http/admission.ts";
 import { amounts } from "./http/amounts.ts";
 import type { Serve } from "./http/app.ts";
+import { exchanges } from "./http/exchanges.ts";
 import { fields } from "./http/fields.ts";
 import { definer } from "./http/group.ts";
 import { holding } from "./http/holding.ts";
@@ -9,9 +11,11 @@ import { identity } from "./http/identity.ts";
 import { outages } from "./http/outages.ts";
 import { refunds } from "./http/refunds.ts";
 import { refusals } from "./http/refusals.ts";
+import { rules } from "./http/rules.ts";
 import { several } from "./http/several.ts";
 import { telling } from "./http/telling.ts";
 import type { TransportName } from "./http/transport.ts";
+import { usages } from "./http/usages.ts";
 import type { DefineTest } from "./store-suite.ts";
 
 export interface HttpSuiteOptions {
@@ -41,4 +45,8 @@ export function httpSuite(
   holding(define);
   outages(define);
   telling(define);
+  rules(define);
+  actions(define);
+  usages(define);
+  exchanges(define);
 }

@@ -1,5 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { createGuard, type Framework, type Guard, sendRefusal } from "../../src/http/index.ts";
+import {
+  createGuard,
+  type Framework,
+  type Guard,
+  sendRefusal,
+  sendUsage,
+  usageAnswer,
+} from "../../src/http/index.ts";
 import type { Handler, HttpApp, Served } from "../../src/testing/index.ts";
 
 /** A request of Node's own server, with what the suite's applications put on it. */
@@ -43,6 +50,12 @@ export function serveBare(app: HttpApp): Served {
     req.res = res;
     req.user = Object.hasOwn(app.users, userOf(req)) ? app.users[userOf(req)] : undefined;
     for (const [name, value] of Object.entries(app.before)) res.setHeader(name, value);
+    if (req.url === app.usage) {
+      usageAnswer([guards[0]!], req)
+        .then((answer) => sendUsage(res, answer))
+        .catch((error: unknown) => fail(app, error, res));
+      return;
+    }
     pass(guards, req, res, 0)
       .then((passed) => (passed ? handle(app, req, res) : undefined))
       .catch((error: unknown) => fail(app, error, res));

@@ -8,6 +8,8 @@ export interface HttpApp {
   readonly limits: readonly Mount[];
   /** By method and path, such as `"GET /"`. */
   readonly routes: Readonly<Record<string, Handler>>;
+  /** The path where clients find their usage by the first limiter, in front of all limiters. */
+  readonly usage: string | undefined;
   /** Header fields that are set before the limiters run, on Node's own response where need be. */
   readonly before: Readonly<Record<string, string>>;
   /** Users by the value of the `x-user` field; put where the framework's applications keep theirs. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { HttpOptions } from "../../http/index.ts";
+import type { PolicySource } from "../../policy-source.ts";
 import type { OptionsFor } from "./app.ts";
 
 /** Turns options whose functions take Node's request into options for any framework. */
@@ -11,36 +12,66 @@ export function optionsFor(options: HttpOptions<IncomingMessage>): OptionsFor {
 /** Options whose functions take a request, and where they take it. */
 const places: Readonly<Record<string, number>> = {
   limit: 0,
+  burst: 0,
+  window: 0,
+  tier: 0,
   key: 0,
   cost: 0,
   skip: 0,
+  match: 0,
+  when: 0,
   refund: 1,
+  count: 1,
+  resetOn: 1,
+  action: 1,
   body: 1,
   onDecision: 1,
   onRefused: 1,
   onFirstRefused: 1,
+  onNearLimit: 1,
   onError: 1,
 };
 
-function adapted(options: object, raw: (req: unknown) => unknown): object {
+/** Options that hold further ones, or lists of them. */
+const nests: readonly string[] = ["policies", "rules", "match", "allow", "deny"];
+
+type Raw = (req: unknown) => unknown;
+
+function adapted(options: object, raw: Raw): object {
   return Object.fromEntries(
     Object.entries(options).map(([option, value]) => {
-      if (option === "policies") {
-        return [option, (value as object[]).map((policy) => adapted(policy, raw))];
-      }
+      if (option === "source") return [option, sourceFor(value as PolicySource, raw)];
       const place = places[option];
-      if (place === undefined) return [option, value];
-      const all = Array.isArray(value);
-      return [
-        option,
-        all ? value.map((one) => through(one, place, raw)) : through(value, place, raw),
-      ];
+      return [option, each(value, (one) => adaptedOne(one, place, nests.includes(option), raw))];
     }),
   );
 }
 
-function through(value: unknown, place: number, raw: (req: unknown) => unknown): unknown {
-  if (typeof value !== "function") return value;
+function adaptedOne(value: unknown, place: number | undefined, nested: boolean, raw: Raw): unknown {
+  if (place !== undefined && typeof value === "function")
+    return through(value as (...args: unknown[]) => unknown, place, raw);
+  return nested && isPlain(value) ? adapted(value, raw) : value;
+}
+
+function each(value: unknown, change: (one: unknown) => unknown): unknown {
+  return Array.isArray(value) ? value.map(change) : change(value);
+}
+
+function isPlain(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function sourceFor(source: PolicySource, raw: Raw): PolicySource {
+  return {
+    get current() {
+      return adapted(source.current, raw);
+    },
+    subscribe: (listener) => source.subscribe((next) => listener(adapted(next, raw))),
+    close: () => source.close(),
+  };
+}
+
+function through(value: (...args: unknown[]) => unknown, place: number, raw: Raw): unknown {
   return (...args: unknown[]) =>
     value(...args.map((arg, at) => (at === place && arg !== undefined ? raw(arg) : arg)));
 }

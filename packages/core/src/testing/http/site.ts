@@ -53,6 +53,7 @@ export async function siteOf(plan: Plan, serve: Serve, over: TransportName): Pro
     before: {},
     users: {},
     trust: undefined,
+    usage: undefined,
     onError: undefined,
     ...rest,
     limits: limits.map((options) => ({ options: optionsFor(options), times })),
