@@ -30,7 +30,7 @@ const applications: readonly [string, FastifyServerOptions][] = [
   ["that ignores double slashes only", { routerOptions: { ignoreDuplicateSlashes: true } }],
   [
     "with semicolons for a query",
-    { routerOptions: { useSemicolonDelimiter: true, ignoreTrailingSlash: true } },
+    { useSemicolonDelimiter: true, routerOptions: { ignoreTrailingSlash: true } },
   ],
   ["that rewrites", { rewriteUrl: ({ url = "/" }) => url.replace("/v1/", "/") }],
 ];
@@ -38,7 +38,7 @@ const applications: readonly [string, FastifyServerOptions][] = [
 describe.each(applications)(
   "matches all that reaches a route of an application %s",
   (_, options) => {
-    const semicolons = options.routerOptions?.useSemicolonDelimiter === true;
+    const semicolons = options.useSemicolonDelimiter === true;
 
     it.each(routes.filter(([pattern]) => !(semicolons && pattern.includes(";"))))(
       "for %s",

@@ -55,7 +55,8 @@ describe.each(majors)("$name", ({ Koa }) => {
 
   it.each(routes)("matches all that reaches the route %s", async (pattern, path) => {
     const router = new Router();
-    const app = new Koa().use(limitOf(pattern)).use(router.routes());
+    const app: Koa = new Koa();
+    app.use(limitOf(pattern)).use(router.routes());
     const [reached, missed] = await reach(app, router, pattern, path);
     expect(missed).toEqual([]);
     expect(reached!.length).toBeGreaterThan(4);
@@ -68,7 +69,8 @@ describe.each(majors)("$name", ({ Koa }) => {
     async (pattern, path) => {
       const router = new Router({ prefix: "/t/:tenant" });
       router.use(limitOf(`/t/:tenant${pattern}`));
-      const app = new Koa().use(router.routes());
+      const app: Koa = new Koa();
+      app.use(router.routes());
       const [reached, missed] = await reach(app, router, pattern, `/t/acme${path}`);
       expect(missed).toEqual([]);
       expect(reached!.length).toBeGreaterThan(4);
@@ -101,7 +103,8 @@ describe.each(majors)("$name", ({ Koa }) => {
       ctx.body = "ok";
     });
     const rules = [{ name: "login", match: "POST /login", limit: 1, window: "1m" }] as const;
-    const app = new Koa()
+    const app: Koa = new Koa();
+    app
       .use((ctx, next) => {
         ctx.url = ctx.url.replace("/v1/", "/");
         return next();
@@ -119,7 +122,8 @@ describe.each(majors)("$name", ({ Koa }) => {
       ctx.body = "ok";
     });
     const rules = [{ name: "login", match: "/login", limit: 2, window: "1m" }] as const;
-    const app = new Koa().use(rateLimit({ matching: "first", rules })).use(router.routes());
+    const app: Koa = new Koa();
+    app.use(rateLimit({ matching: "first", rules })).use(router.routes());
     const paths = ["/login", "/LOGIN", "/login/", "/login?x=1", "/%6Cogin", "/other"];
     expect(await statuses(app, ...paths)).toEqual([200, 200, 429, 429, 429, 404]);
   });

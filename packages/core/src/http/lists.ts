@@ -176,12 +176,9 @@ function listField(allowsLate: boolean): z.ZodType {
 }
 
 function entriesAt(list: unknown, allowsLate: boolean, path: string): Entry[] {
-  return entriesOf(list, allowsLate, path, ([at, ...inner], expected) => {
-    const where = [
-      ...(at === undefined ? [] : [`[${String(at)}]`]),
-      ...inner.map((one) => `.${String(one)}`),
-    ];
-    const value = at === undefined ? list : (list as unknown[])[at as number];
+  return entriesOf(list, allowsLate, path, (at, expected) => {
+    const where = at.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`));
+    const value = at.length === 0 ? list : (list as unknown[])[at[0] as number];
     throw new ConfigError([{ path: path + where.join(""), expected, received: received(value) }]);
   });
 }

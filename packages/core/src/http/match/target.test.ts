@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { callOf } from "../../../test/http-scenarios/requests.ts";
+import { hostOf, pathOf } from "./target.ts";
+
+describe("pathOf", () => {
+  it.each([
+    ["/", "/"],
+    ["/a/b?x=/y#z", "/a/b"],
+    ["/a#b?c", "/a"],
+    ["/a?b#c", "/a"],
+    ["?x", ""],
+    ["*", "*"],
+    ["http://host/a/b?x", "/a/b"],
+    ["HTTPS://user@host:80/a", "/a"],
+    ["http://host", ""],
+    ["http://host?/a", ""],
+    ["http://host#/a", ""],
+    ["/http://host/a", "/http://host/a"],
+    ["//host/a", "//host/a"],
+    ["host:443", "host:443"],
+    ["", ""],
+  ])("of %j is %j", (url, path) => {
+    const call = callOf();
+    call.raw.url = url;
+    expect(pathOf(call)).toBe(path);
+  });
+
+  it("is what the framework says, or the root", () => {
+    const call = callOf();
+    const framework = { ...call.framework, target: () => "/api/x?y" };
+    expect(pathOf({ ...call, framework })).toBe("/api/x");
+    Object.assign(call.raw, { url: undefined });
+    expect(pathOf(call)).toBe("/");
+  });
+});
+
+describe("hostOf", () => {
+  it.each([
+    ["example.com", "example.com"],
+    ["EXAMPLE.com:8080", "example.com"],
+    ["example.com.", "example.com"],
+    ["example.com.:80", "example.com"],
+    ["[::1]:3000", "[::1]"],
+    ["[::1]", "[::1]"],
+    ["example.com:", "example.com"],
+    ["", ""],
+    ["...", ".."],
+  ])("of %j is %j", (host, name) => {
+    expect(hostOf(callOf({ headers: { host } }))).toBe(name);
+  });
+
+  it("is the authority of HTTP/2, and nothing where there is neither", () => {
+    expect(hostOf(callOf({ headers: { ":authority": "A.example:1", host: "b.example" } }))).toBe(
+      "a.example",
+    );
+    expect(hostOf(callOf())).toBe("");
+  });
+});
