@@ -30,9 +30,10 @@ export function twinOf(algorithm: string): number {
 
 export const script: Script = scriptOf(twins);
 
-/** Splices the twins in as functions, so that a call makes only those that it needs. */
+/** Splices the twins in as functions, so that a call makes only those that it needs; indentation is left out. */
 function scriptOf(twins: readonly string[]): Script {
   const makers = twins.map((lua) => `function() return ${lua} end`);
-  const text = `local makers = {\n${makers.join(",\n")}\n}\n${packedState}${ringState}${envelope}`;
+  const whole = `local makers = {\n${makers.join(",\n")}\n}\n${packedState}${ringState}${envelope}`;
+  const text = whole.replace(/^ +/gm, "");
   return { text, sha: createHash("sha1").update(text).digest("hex") };
 }

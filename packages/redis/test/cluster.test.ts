@@ -79,6 +79,37 @@ describe("charges of different slots", () => {
     expect(states.map((state) => state[2])).toEqual([2, 1, 1, 2]);
   });
 
+  test("count the refusals of policies that ban, also in slots that the request did not come to", async () => {
+    const store = redisStore(clusterClient(nodes), { deadline, prefix: "bans:" });
+    const terms = { after: 2, within: undefined, durations: [10_000_000], extend: false };
+    const ban = { ...terms, status: undefined, body: undefined };
+    const [first, second, roomy] = [1, 1, 9].map((limit, i) =>
+      policyOf({ name: `${i}`, limit, ban }),
+    );
+    const charges = [
+      { policy: first!, key: "a", cost: 1 },
+      { policy: second!, key: "b", cost: 1 },
+      { policy: roomy!, key: "c", cost: 1 },
+    ];
+    const blocked = async (keep: boolean) => {
+      const { now, states } = await store.take(charges, keep);
+      return charges.map(({ policy: { algorithm, params } }, i) => {
+        const { blocked = false, remaining } = algorithm.view(states[i]!, now, 1, params(now));
+        return [blocked, remaining];
+      });
+    };
+    const none = [false, 0];
+    expect(await blocked(true)).toEqual([none, none, [false, 8]]);
+    expect(await blocked(true)).toEqual([none, none, [false, 8]]);
+    for (let i = 0; i < 3; i++) expect(await blocked(false)).toEqual([none, none, [false, 8]]);
+    await store.take(charges, true);
+    expect(await blocked(false)).toEqual([
+      [true, 0],
+      [true, 0],
+      [false, 8],
+    ]);
+  });
+
   test("of many requests at once never pass a limit, and what is given back is whole", async () => {
     const store = redisStore(clusterClient(nodes), { deadline, prefix: "race:" });
     const wide = policyOf({ name: "wide", limit: 1000 });
