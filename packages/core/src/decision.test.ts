@@ -44,6 +44,7 @@ describe("a decision", () => {
       cost: 1,
       allowed: true,
       shadow: false,
+      blocked: false,
       remaining: 8,
       retryAfter: 0,
       resetAfter: 60_000,

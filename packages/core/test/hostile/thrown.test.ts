@@ -88,8 +88,9 @@ describe("options that cannot be shown", () => {
   it.each([
     ["a function named by no text", Object.defineProperty(() => {}, "name", { value: 5 })],
     ["a proxy that was revoked", revoked()],
-  ])("are named by the error: %s", (_, window) => {
-    expect(() => createLimiter({ limit: 5, window: window as never })).toThrow(/^window: expected/);
+  ])("are named by the error: %s", (_, segments) => {
+    const options = { limit: 5, window: "1m", segments: segments as never } as const;
+    expect(() => createLimiter(options)).toThrow(/^segments: expected/);
   });
 });
 
