@@ -1,12 +1,14 @@
 import { channel } from "node:diagnostics_channel";
 import { isPromise } from "./awaitable.ts";
-import { type Decision, decisionOf, decisionWithout } from "./decision.ts";
+import { type Decision, decisionOf, decisionOfOne, decisionWithout } from "./decision.ts";
 import { toldOf } from "./errors.ts";
 import { type AnyLimiterOptions, policiesOf, type SharedOptions } from "./limiter-options.ts";
 import { comesNear, usualRatio } from "./near-limit.ts";
+import type { Policy } from "./policy.ts";
 import type { PolicyOptions } from "./policy-options.ts";
 import { createRule, type Rule } from "./rule.ts";
 import { settleBy } from "./settle.ts";
+import { singleChargeOf } from "./single-charge.ts";
 import { type Standing, standingOf } from "./standing.ts";
 import type { Charge, Receipt, Store, Taken } from "./store.ts";
 import { storeFailure } from "./store-failure.ts";
@@ -17,6 +19,8 @@ export interface Decider {
   readonly store: Store;
   /** Asks the store and explains its answer; in place where the store answers in place. Never throws or rejects. */
   decide(charges: readonly Charge[], keep: boolean, req: unknown): Decision | Promise<Decision>;
+  /** Does what `decide` does with a single charge that is kept, and makes less. */
+  decideOne(policy: Policy, key: string, cost: number, req: unknown): Decision | Promise<Decision>;
   /** Asks and charges as `decide` does, and tells no hook of the answer: more may come of it. */
   ask(charges: readonly Charge[], req: unknown): Decision | Promise<Decision>;
   /** Tells the hooks and the channel of a decision. */
@@ -27,6 +31,8 @@ export interface Decider {
   give(receipt: Receipt, req: unknown): void;
   /** Forgets the keys of charges, in their policies, without waiting; a failure is reported. */
   forget(charges: readonly Charge[], req: unknown): void;
+  /** Whether a policy is one of this limiter's, also where it was replaced meanwhile. */
+  made(policy: Policy): boolean;
   /** What the store met, for a decision that it could not answer. */
   causeOf(decision: Decision): unknown;
   /** Tells `onError`, and never throws. */
@@ -52,6 +58,7 @@ export function createDecider(
     createRule(policy, store, options.onStoreError ?? "open", path, standing, warn),
   );
   const settle = settleBy({ store, names: rules.map(({ name }) => name), report });
+  const single = singleChargeOf(store);
   const causes = new WeakMap<Decision, unknown>();
 
   function run(
@@ -150,12 +157,34 @@ export function createDecider(
     }
   }
 
+  /** Only where the store's short way is open. */
+  function askOne(
+    policy: Policy,
+    key: string,
+    cost: number,
+    told: boolean,
+    req: unknown,
+  ): Decision {
+    let decision: Decision;
+    try {
+      const taken = single!.takeOne(policy, key, cost);
+      decision = decisionOfOne(policy, key, cost, taken, settle, req);
+    } catch (cause) {
+      return failed(cause, [{ policy, key, cost }], told, req);
+    }
+    return told ? tell(decision, req) : decision;
+  }
+
   function ask(
     charges: readonly Charge[],
     keep: boolean,
     told: boolean,
     req: unknown,
   ): Decision | Promise<Decision> {
+    if (keep && charges.length === 1 && single?.take === store.take) {
+      const { policy, key, cost } = charges[0]!;
+      return askOne(policy, key, cost, told, req);
+    }
     let taken: Taken | Promise<Taken>;
     try {
       taken = store.take(charges, keep);
@@ -177,11 +206,16 @@ export function createDecider(
     store,
 
     decide: (charges, keep, req) => ask(charges, keep, keep, req),
+    decideOne: (policy, key, cost, req) =>
+      single?.take === store.take
+        ? askOne(policy, key, cost, true, req)
+        : ask([{ policy, key, cost }], true, true, req),
     ask: (charges, req) => ask(charges, true, false, req),
     tell,
 
     exempt(keep, req) {
-      const { name, policy } = rules[0]!;
+      // A source may have exchanged all policies for none.
+      const { name = "", policy = { limit: Infinity } } = rules[0] ?? {};
       const decision = decisionWithout("skipped", true, name, "", policy.limit);
       return keep ? tell(decision, req) : decision;
     },
@@ -192,6 +226,7 @@ export function createDecider(
       for (const { policy, key } of charges) attempt(() => store.reset(policy, key), req);
     },
 
+    made: (policy) => standing.made.has(policy),
     causeOf: (decision) => causes.get(decision),
     report,
     warn,

@@ -1,7 +1,8 @@
-import { type Actual, readActual } from "./actual.ts";
+import type { Actual } from "./actual.ts";
 import type { Ban } from "./ban.ts";
-import type { Charge, Receipt, Taken } from "./store.ts";
-import { passes } from "./store.ts";
+import { DecisionRecord, type Settle, statusOf } from "./decision-record.ts";
+import type { Policy } from "./policy.ts";
+import { type Charge, passes, type Receipt, type Taken, type TakenOne } from "./store.ts";
 
 /** Why a request passed or not. */
 export type Reason =
@@ -63,9 +64,6 @@ interface Outcome {
   settle(actual: Actual): Promise<void>;
 }
 
-/** What settles the decisions of one limiter. */
-export type Settle = (decision: Decision, actual: unknown, req: unknown) => Promise<void>;
-
 export interface Allowed extends Outcome {
   readonly allowed: true;
   readonly reason: "ok" | "skipped" | "store-unavailable";
@@ -108,25 +106,13 @@ export function decisionOf(
     }
     // Also of a policy that fitted, but counts refusals and was charged for this one.
     if (!policy.shadow && view.retryAfter > longest) longest = view.retryAfter;
-    statuses[i] = Object.freeze({
-      policy: policy.name,
-      key,
-      limit: policy.limit,
-      window: policy.window,
-      cost,
-      allowed: fit,
-      shadow: policy.shadow,
-      blocked: view.blocked === true,
-      remaining: view.remaining,
-      retryAfter: fit ? 0 : view.retryAfter,
-      resetAfter: view.resetAfter,
-    });
+    statuses[i] = statusOf(policy, key, cost, fit, view);
     if (i > 0 && binds(statuses[i]!, statuses[binding]!, allowed)) binding = i;
   }
   const bound = statuses[binding]!;
-  const decision = new DecisionRecord(
+  const decision = recordOf(
     allowed,
-    allowed ? "ok" : reasonOf(bound),
+    allowed ? "ok" : reasonOf(bound.blocked, bound.retryAfter),
     bound,
     allowed ? 0 : longest,
     delay,
@@ -134,25 +120,65 @@ export function decisionOf(
     taken.degraded === true,
     shadowed,
     now,
-    kept && allowed ? charges : undefined,
-    taken,
     undefined,
+    kept && allowed ? { charges, now, fits, states } : undefined,
     settle,
     req,
-  ) as unknown as Decision;
+  );
   if (decision.reason === "blocked") {
-    const { ban } = policies?.[binding] ?? charges[binding]!.policy;
-    if (ban) bans.set(decision, ban);
+    noteBan(decision, policies?.[binding] ?? charges[binding]!.policy);
   }
   return decision;
 }
 
-function reasonOf({ blocked, retryAfter }: PolicyStatus): Refused["reason"] {
+/** Explains what a store answered to a single charge that was kept: what `decisionOf` would say, with less made. */
+export function decisionOfOne(
+  policy: Policy,
+  key: string,
+  cost: number,
+  { now, fit, state }: TakenOne,
+  settle: Settle,
+  req: unknown,
+): Decision {
+  const view = policy.algorithm.view(state, now, cost, policy.params(now));
+  const { shadow } = policy;
+  const allowed = fit || shadow;
+  const decision = new DecisionRecord(
+    allowed,
+    allowed ? "ok" : reasonOf(view.blocked === true, view.retryAfter),
+    policy.name,
+    key,
+    policy.limit,
+    view.remaining,
+    allowed ? 0 : view.retryAfter,
+    view.resetAfter,
+    allowed && !shadow && cost > 0 ? view.delay : 0,
+    Object.freeze([statusOf(policy, key, cost, fit, view)]),
+    false,
+    !fit && shadow,
+    now,
+    undefined,
+    undefined,
+    policy,
+    cost,
+    state,
+    settle,
+    req,
+  ) as unknown as Decision;
+  if (decision.reason === "blocked") noteBan(decision, policy);
+  return decision;
+}
+
+function reasonOf(blocked: boolean, retryAfter: number): Refused["reason"] {
   if (blocked) return "blocked";
   return retryAfter === Infinity ? "cost-exceeds-limit" : "limited";
 }
 
 const bans = new WeakMap<Decision, Ban>();
+
+function noteBan(decision: Decision, { ban }: Policy): void {
+  if (ban) bans.set(decision, ban);
+}
 
 /** Finds the ban by which a decision of this copy of the package is blocked. */
 export function banOfDecision(decision: Decision): Ban | undefined {
@@ -172,24 +198,51 @@ export function decisionWithout(
   detail?: string,
 ): Decision {
   const bound = { policy, key, limit, remaining: allowed ? limit : 0, resetAfter: 0 };
+  const wait = reason === "blocked" ? Infinity : 0;
   const degraded = reason === "store-unavailable";
-  return new DecisionRecord(
-    allowed,
-    reason,
-    bound,
-    reason === "blocked" ? Infinity : 0,
-    0,
-    none,
-    degraded,
-    false,
-    0,
-    undefined,
-    undefined,
-    detail,
-  ) as unknown as Decision;
+  return recordOf(allowed, reason, bound, wait, 0, none, degraded, false, 0, detail);
 }
 
 const none: readonly PolicyStatus[] = Object.freeze([]);
+
+function recordOf(
+  allowed: boolean,
+  reason: Reason,
+  { policy, key, limit, remaining, resetAfter }: Bound,
+  retryAfter: number,
+  delay: number,
+  statuses: readonly PolicyStatus[],
+  degraded: boolean,
+  shadowed: boolean,
+  now: number,
+  detail?: string,
+  receipt?: Receipt,
+  settle?: Settle,
+  req?: unknown,
+): Decision {
+  return new DecisionRecord(
+    allowed,
+    reason,
+    policy,
+    key,
+    limit,
+    remaining,
+    retryAfter,
+    resetAfter,
+    delay,
+    statuses,
+    degraded,
+    shadowed,
+    now,
+    detail,
+    receipt,
+    undefined,
+    0,
+    undefined,
+    settle,
+    req,
+  ) as unknown as Decision;
+}
 
 /** Finds what a decision of this copy of the package took; undefined where it took nothing. */
 export function receiptOf(decision: Decision): Receipt | undefined {
@@ -202,80 +255,4 @@ export function binds(a: PolicyStatus, b: PolicyStatus, allowed: boolean): boole
   if (allowed) return a.remaining < b.remaining;
   if (a.allowed !== b.allowed) return b.allowed;
   return a.retryAfter > b.retryAfter;
-}
-
-/**
- * A class for its private field: a receipt must travel with a frozen decision, unseen, at no cost
- * per request. Its public fields are only declared: to define each costs more than all the rest.
- */
-class DecisionRecord {
-  declare readonly allowed: boolean;
-  declare readonly policy: string;
-  declare readonly key: string;
-  declare readonly limit: number;
-  declare readonly remaining: number;
-  declare readonly retryAfter: number;
-  declare readonly resetAfter: number;
-  declare readonly delay: number;
-  declare readonly reason: Reason;
-  declare readonly statuses: readonly PolicyStatus[];
-  declare readonly degraded: boolean;
-  declare readonly shadowed: boolean;
-  declare readonly detail?: string;
-  declare readonly now: number;
-  /** What was taken, and for which charges; made into a receipt only where somebody asks for it. */
-  readonly #charges: readonly Charge[] | undefined;
-  readonly #taken: Taken | undefined;
-  readonly #settle: Settle | undefined;
-  /** Whom `onError` is told of where a settlement fails. */
-  readonly #req: unknown;
-
-  constructor(
-    allowed: boolean,
-    reason: Reason,
-    bound: Bound,
-    retryAfter: number,
-    delay: number,
-    statuses: readonly PolicyStatus[],
-    degraded: boolean,
-    shadowed: boolean,
-    now: number,
-    charges: readonly Charge[] | undefined,
-    taken: Taken | undefined,
-    detail?: string,
-    settle?: Settle,
-    req?: unknown,
-  ) {
-    this.allowed = allowed;
-    this.policy = bound.policy;
-    this.key = bound.key;
-    this.limit = bound.limit;
-    this.remaining = bound.remaining;
-    this.retryAfter = retryAfter;
-    this.resetAfter = bound.resetAfter;
-    this.delay = delay;
-    this.reason = reason;
-    this.statuses = statuses;
-    this.degraded = degraded;
-    this.shadowed = shadowed;
-    this.now = now;
-    this.#charges = charges;
-    this.#taken = taken;
-    this.#settle = settle;
-    this.#req = req;
-    if (detail !== undefined) this.detail = detail;
-    Object.freeze(this);
-  }
-
-  async settle(actual: Actual): Promise<void> {
-    const settle = this.#settle;
-    if (settle) await settle(this as unknown as Decision, actual, this.#req);
-    else readActual(actual);
-  }
-
-  static receiptOf(decision: object): Receipt | undefined {
-    if (!(#charges in decision)) return undefined;
-    const { now, fits, states } = decision.#taken ?? { now: 0, fits: [], states: [] };
-    return decision.#charges && { charges: decision.#charges, now, fits, states };
-  }
 }

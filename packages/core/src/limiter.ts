@@ -94,11 +94,25 @@ export function limiterOf(decider: Decider): Limiter {
 
   function isMine(decision: Decision): boolean {
     const charges = receiptOf(decision)?.charges ?? [];
-    return charges.some(({ policy }) => decider.rules.some((rule) => rule.made(policy)));
+    return charges.some(({ policy }) => decider.made(policy));
+  }
+
+  /** The rule of most limiters: one, with nothing to be asked. */
+  const [plain] = decider.rules.length === 1 ? decider.rules : [];
+
+  /** Not an async function: one promise is made, and that of a known answer. */
+  function check(key: string, options: CheckOptions = none): Promise<Decision> {
+    if (options !== none || plain?.cost === undefined) return ask(key, options, true);
+    try {
+      plain.space.used = true;
+      return Promise.resolve(decider.decideOne(plain.policy, storeKey(key), plain.cost, undefined));
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   return {
-    check: (key, options = none) => ask(key, options, true),
+    check,
 
     async checkOrThrow(key, options = {}) {
       const decision = await ask(key, options, true);

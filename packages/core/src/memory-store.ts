@@ -17,7 +17,8 @@ import {
 } from "./memory/register.ts";
 import type { Place } from "./memory/table.ts";
 import type { Policy } from "./policy.ts";
-import { type Charge, passes, type Store, type Taken } from "./store.ts";
+import { noteSingleCharge } from "./single-charge.ts";
+import { type Charge, passes, type Store, type Taken, type TakenOne } from "./store.ts";
 import { sweepRegularly } from "./sweeper.ts";
 
 export interface MemoryStoreOptions {
@@ -38,9 +39,6 @@ const newKeys = 32;
 const [fewestPlaces, mostPlaces] = [16, 1024];
 /** How many keys are compared before one must go. */
 const compared = 32;
-
-const yes = Object.freeze([true]);
-const no = Object.freeze([false]);
 
 const schema = z.strictObject({
   maxKeys: wholeFromOne.optional(),
@@ -128,18 +126,24 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     if (loser) drop(loser, place);
   }
 
-  function takeOne(charge: Charge, now: number): Taken {
-    const { policy, key, cost } = charge;
+  /** The answer to a single charge, which the next one overwrites. */
+  const taken = { now: 0.5, fit: false, state: [] as readonly number[] };
+
+  function takeOne(policy: Policy, key: string, cost: number): TakenOne {
+    const now = clock();
     const { algorithm } = policy;
     const params = policy.params(now);
     const register = registerOf(policy, now);
     const isKnown = find(register, key);
     const { slots } = register;
-    const fits = algorithm.take(slots, now, cost, params);
-    if (cost > 0 && (isKnown || fits || policy.ban !== undefined))
+    const fit = algorithm.take(slots, now, cost, params);
+    if (cost > 0 && (isKnown || fit || policy.ban !== undefined)) {
       write(register, policy, isKnown, now);
-    const state = algorithm.report(slots, now, cost, params);
-    return { now, fits: fits ? yes : no, states: [state] };
+    }
+    taken.now = now;
+    taken.fit = fit;
+    taken.state = algorithm.report(slots, now, cost, params);
+    return taken;
   }
 
   function takeMany(charges: readonly Charge[], keep: boolean, now: number): Taken {
@@ -182,10 +186,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
 
   const store: MemoryStore = {
     take(charges, keep) {
-      const now = clock();
-      return keep && charges.length === 1
-        ? takeOne(charges[0]!, now)
-        : takeMany(charges, keep, now);
+      return takeMany(charges, keep, clock());
     },
 
     give({ charges, now: at, fits, states }) {
@@ -220,6 +221,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
       latestPolicy = undefined;
     },
   };
+  noteSingleCharge(store, takeOne);
   sweepRegularly(store, (atMost) => sweepNext(atMost, clock()));
   return store;
 }

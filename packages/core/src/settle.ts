@@ -1,6 +1,7 @@
 import { actualOf, type KnownActual, readActual } from "./actual.ts";
 import { claim } from "./claim.ts";
-import { receiptOf, type Settle } from "./decision.ts";
+import { receiptOf } from "./decision.ts";
+import type { Settle } from "./decision-record.ts";
 import { ConfigError } from "./errors.ts";
 import type { Charge, Receipt, Store } from "./store.ts";
 import { storeFailure } from "./store-failure.ts";

@@ -22,6 +22,13 @@ export interface Taken {
   readonly policies?: readonly Policy[];
 }
 
+/** What became of a single charge. */
+export interface TakenOne {
+  readonly now: number;
+  readonly fit: boolean;
+  readonly state: readonly number[];
+}
+
 /**
  * What was taken at which time, so that it can be given back: all the charges of a `take`, or those of them that are
  * to be given back. Each state is the very one that the store answered.
