@@ -1,6 +1,7 @@
 const core = require("@spillway/core");
 const http = require("@spillway/core/http");
+const policyFile = require("@spillway/core/policy-file");
 const testing = require("@spillway/core/testing");
 const exercise = require("./exercise.cjs");
 
-exercise(core, http, testing);
+exercise(core, http, testing, policyFile);
