@@ -23,8 +23,6 @@ export interface Rule {
   /** Whether there are tiers. */
   readonly tiered: boolean;
   costOf(req: unknown): Awaitable<number>;
-  /** Whether a policy is one of this limiter's, whatever its limit, and also where it was replaced meanwhile. */
-  made(policy: Policy): boolean;
   /** Undefined where nothing is ever skipped. */
   readonly skips: ((req: unknown) => Awaitable<boolean>) | undefined;
 }
@@ -109,7 +107,6 @@ export function createRule(
       typeof cost === "function"
         ? (req) => settled(cost(req), (value) => wholeOf(value, `${path}cost`))
         : () => cost,
-    made: (one) => own.has(one),
     skips: skip && ((req) => settled(skip(req), (value) => verdictOf(value, `${path}skip`))),
   };
 }
