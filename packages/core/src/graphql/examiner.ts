@@ -22,8 +22,8 @@ export interface Examiner {
   examine(text: string, operationName: unknown, variables: unknown): GraphqlReport;
 }
 
-/** Fields that may be looked at for each token that may be read; real queries need one or two. */
-const workPerToken = 5;
+/** Fields that may be looked at, whatever the text, and for each of its tokens; real queries need less than one for each. */
+const work = { least: 5000, perToken: 5 };
 
 /** Compiles checked options into a maker of examiners, one for each request. */
 export function examinersOf(options: GraphqlCostOptions<never>): () => Examiner {
@@ -42,12 +42,12 @@ export function examinersOf(options: GraphqlCostOptions<never>): () => Examiner 
     operation: OperationDefinitionNode,
     fragments: ReadonlyMap<string, FragmentDefinitionNode>,
     variables: unknown,
-    work: Work,
+    left: Work,
   ): GraphqlReport {
     const values = valuesOf(operation, variables);
-    const { root, aliases } = outlineOf(operation, fragments, values, drafting, work);
-    const { cost, depth } = weigh(root, operation.operation === "mutation", weighing, work);
-    if (work.exhausted) return tooLong;
+    const { root, aliases } = outlineOf(operation, fragments, values, drafting, left);
+    const { cost, depth } = weigh(root, operation.operation === "mutation", weighing, left);
+    if (left.exhausted()) return tooLong;
     if (depth > maxDepth) return { cost: most, depth, aliases, exceeds: "maxDepth" };
     const units = cost === most ? most : Math.max(1, Math.round(cost / model.unit));
     return { cost: units, depth, aliases, exceeds: undefined };
@@ -55,15 +55,16 @@ export function examinersOf(options: GraphqlCostOptions<never>): () => Examiner 
 
   return () => {
     let tokens = maxTokens;
-    const work = workOf(workPerToken * maxTokens);
+    const left = workOf(work.least);
     return {
       examine(text, operationName, variables) {
         const parsed = parseQuery(text, tokens);
         if (!parsed.document) return parsed.tooLong ? tooLong : noDocument;
         tokens -= parsed.tokens;
+        left.grant(work.perToken * parsed.tokens);
         const fragments = fragmentsOf(parsed.document);
         const reports = operationsOf(parsed.document, operationName).map((operation) =>
-          reportOf(operation, fragments, variables, work),
+          reportOf(operation, fragments, variables, left),
         );
         if (reports.length === 0) return noDocument;
         // Without a name a server has to refuse several; one that does not may run any.

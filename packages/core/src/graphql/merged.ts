@@ -6,24 +6,47 @@ export interface Merged {
   readonly field: Field;
   /** The selections of all of them. */
   readonly inner: Selection[];
+  /** Of the same response name, but another field: only types that exclude each other may have both. */
+  other: Merged | undefined;
 }
 
 /** Collects the fields of selections of one object, those of fragments among them: each fragment once. */
-export function merged(selections: readonly Selection[], work: Work): Iterable<Merged> {
-  const groups = new Map<string, Merged>();
+export function merged(selections: readonly Selection[], work: Work): readonly Merged[] {
+  const groups: Merged[] = [];
+  const byName = new Map<string, Merged>();
   // Grows while it is walked.
   const all = new Set(selections);
   for (const { fields, spreads } of all) {
     for (const spread of spreads) {
-      if (!work.spend()) return groups.values();
+      if (!work.spend()) return groups;
       all.add(spread);
     }
     for (const field of fields) {
-      if (!work.spend()) return groups.values();
-      const group = groups.get(field.key);
-      if (!group) groups.set(field.key, { field, inner: field.inner ? [field.inner] : [] });
-      else if (field.inner) group.inner.push(field.inner);
+      if (!work.spend()) return groups;
+      let group = byName.get(field.response);
+      while (group && !isSame(group.field, field)) {
+        if (!work.spend()) return groups;
+        group = group.other;
+      }
+      if (group) {
+        if (field.inner) group.inner.push(field.inner);
+        continue;
+      }
+      const inner = field.inner ? [field.inner] : [];
+      const made = { field, inner, other: byName.get(field.response) };
+      byName.set(field.response, made);
+      groups.push(made);
     }
   }
-  return groups.values();
+  return groups;
+}
+
+function isSame(a: Field, b: Field): boolean {
+  return (
+    a.name === b.name &&
+    a.size === b.size &&
+    a.cost === b.cost &&
+    a.list === b.list &&
+    (a.inner === undefined) === (b.inner === undefined)
+  );
 }

@@ -13,8 +13,8 @@ import type { Work } from "./work.ts";
 
 /** A field as it is asked for in this request. */
 export interface Field {
-  /** The same for fields that a server merges into one. */
-  readonly key: string;
+  /** What it is called in the answer: its alias, or its name. */
+  readonly response: string;
   readonly name: string;
   readonly cost: number | undefined;
   /** Items asked for; undefined where it is asked for none by number. */
@@ -99,7 +99,7 @@ export function outlineOf(
     // Introspection answers from memory: what it is asked for does not matter.
     const asked = name.startsWith("__") ? undefined : node.selectionSet;
     into.fields.push({
-      key: `${node.alias?.value ?? name} ${name} ${size} ${rule.cost} ${rule.list} ${asked !== undefined}`,
+      response: node.alias?.value ?? name,
       name,
       cost: rule.cost,
       size,

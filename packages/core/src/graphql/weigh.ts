@@ -11,23 +11,24 @@ export interface Weighing {
 }
 
 /** Where a selection stands, as far as that matters to what its fields cost. */
-type Place = "mutation" | "edges" | "elsewhere";
+const places = { elsewhere: 0, edges: 1, mutation: 2 } as const;
+type Place = (typeof places)[keyof typeof places];
 
 /** What the fields of a selection cost, by how often they are answered. */
 interface Weight {
   /** Those that its object has once. */
-  readonly once: number;
+  once: number;
   /** The others, for each item of the page that its object is. */
-  readonly perItem: number;
+  perItem: number;
   /** The others, in all, where its object is no page, or one of a size that nothing says. */
-  readonly alone: number;
+  alone: number;
   /** Whether it asks for the items of a page. */
-  readonly paged: boolean;
+  paged: boolean;
   /** Levels of fields. */
-  readonly depth: number;
+  depth: number;
 }
 
-const none: Weight = { once: 0, perItem: 0, alone: 0, paged: false, depth: 0 };
+const none: Readonly<Weight> = weightless();
 /** What connections have once, for want of a schema that tells. */
 const onceByName: ReadonlySet<string> = new Set(["pageInfo", "totalCount"]);
 /** What answers the items of a connection. */
@@ -44,85 +45,91 @@ export function weigh(
   { model, defaultPageSize, maxDepth }: Weighing,
   work: Work,
 ): { readonly cost: number; readonly depth: number } {
-  const known = new Map<string, Weight>();
+  const known = new Map<number | string, Weight>();
 
   function weightOf(selections: readonly Selection[], place: Place, level: number): Weight {
-    if (level > maxDepth) return { ...none, depth: 1 };
-    const name = place + selections.map(({ id }) => id).sort();
+    const weight = weightless();
+    if (level > maxDepth) {
+      weight.depth = 1;
+      return weight;
+    }
+    const name = nameOf(selections, place);
     const before = known.get(name);
     if (before) return before;
-    let weight = none;
     for (const { field, inner } of merged(selections, work)) {
       const of = inner.length === 0 ? none : weightOf(inner, placeIn(field), level + 1);
-      weight = withField(weight, field, of, place);
-      if (level + of.depth > maxDepth || work.exhausted) return weight;
+      add(weight, field, of, place);
+      weight.depth = Math.max(weight.depth, of.depth + 1);
+      if (level + of.depth > maxDepth || work.exhausted()) return weight;
     }
-    if (weight.paged) {
-      const alone = plus(weight.alone, times(defaultPageSize, model.item));
-      weight = { ...weight, alone };
-    }
+    if (weight.paged) weight.alone = plus(weight.alone, times(defaultPageSize, model.item));
     known.set(name, weight);
     return weight;
   }
 
-  function withField(weight: Weight, field: Field, of: Weight, place: Place): Weight {
-    const depth = Math.max(weight.depth, of.depth + 1);
-    const { name, size, list, inner } = field;
-    const own = field.cost ?? (place === "mutation" ? model.mutation : undefined);
+  function add(weight: Weight, field: Field, of: Readonly<Weight>, place: Place): void {
+    const { name, list } = field;
+    const own = field.cost ?? (place === places.mutation ? model.mutation : undefined);
     const whole = plus(of.once, of.alone);
-    if (inner && size === undefined && list !== false && place !== "mutation") {
-      if (itemsByName.has(name)) {
-        // The items themselves are paid for by the page that they are of.
-        const each = plus(own ?? 0, whole);
-        return both(weight, each, times(defaultPageSize, each), true, depth);
-      }
+    const unsized = field.inner !== undefined && field.size === undefined;
+    if (unsized && list !== false && place !== places.mutation && itemsByName.has(name)) {
+      // The items themselves are paid for by the page that they are of.
+      const each = plus(own ?? 0, whole);
+      weight.perItem = plus(weight.perItem, each);
+      weight.alone = plus(weight.alone, times(defaultPageSize, each));
+      weight.paged = true;
+      return;
     }
-    if (inner && size === undefined && list) {
+    if (unsized && list) {
       const all = times(defaultPageSize, plus(model.item, whole));
-      const each = plus(field.cost ?? 0, whole);
-      return both(weight, each, plus(own ?? model.connection, all), false, depth);
+      weight.perItem = plus(weight.perItem, plus(field.cost ?? 0, whole));
+      weight.alone = plus(weight.alone, plus(own ?? model.connection, all));
+      return;
     }
     const cost = costOf(field, own, of, place);
     if (list !== undefined || onceByName.has(name) || name.startsWith("__")) {
-      return { ...weight, once: plus(weight.once, cost), depth };
+      weight.once = plus(weight.once, cost);
+      return;
     }
-    return both(weight, cost, cost, false, depth);
+    weight.perItem = plus(weight.perItem, cost);
+    weight.alone = plus(weight.alone, cost);
   }
 
-  function costOf(field: Field, own: number | undefined, of: Weight, place: Place): number {
-    const { name, size, list, inner } = field;
+  function costOf(
+    { name, size, list, inner }: Field,
+    own: number | undefined,
+    of: Readonly<Weight>,
+    place: Place,
+  ): number {
     if (name.startsWith("__")) return name === "__typename" ? 0 : model.object;
     if (!inner) return own ?? model.scalar;
+    const whole = plus(of.once, of.alone);
     if (size === undefined) {
       const object = of.paged ? Math.max(model.object, model.connection) : model.object;
-      const free = place === "edges" && name === "node";
-      return plus(own ?? (free ? 0 : object), plus(of.once, of.alone));
+      const free = place === places.edges && name === "node";
+      return plus(own ?? (free ? 0 : object), whole);
     }
     const page = own ?? model.connection;
-    if (list) return plus(page, times(size, plus(model.item, plus(of.once, of.alone))));
+    if (list) return plus(page, times(size, plus(model.item, whole)));
     return plus(plus(page, of.once), times(size, plus(model.item, of.perItem)));
   }
 
-  const { once, alone, depth } = weightOf([root], isMutation ? "mutation" : "elsewhere", 1);
+  const place = isMutation ? places.mutation : places.elsewhere;
+  const { once, alone, depth } = weightOf([root], place, 1);
   return { cost: plus(once, alone), depth };
 }
 
-function placeIn({ name, size }: Field): Place {
-  return name === "edges" && size === undefined ? "edges" : "elsewhere";
+function weightless(): Weight {
+  return { once: 0, perItem: 0, alone: 0, paged: false, depth: 0 };
 }
 
-function both(
-  weight: Weight,
-  perItem: number,
-  alone: number,
-  paged: boolean,
-  depth: number,
-): Weight {
-  return {
-    once: weight.once,
-    perItem: plus(weight.perItem, perItem),
-    alone: plus(weight.alone, alone),
-    paged: weight.paged || paged,
-    depth,
-  };
+function placeIn({ name, size }: Field): Place {
+  return name === "edges" && size === undefined ? places.edges : places.elsewhere;
+}
+
+/** The same for the same selections at the same place; a number for one, as that is by far the most frequent. */
+function nameOf(selections: readonly Selection[], place: Place): number | string {
+  if (selections.length === 1) return selections[0]!.id * 3 + place;
+  const ids = selections.map(({ id }) => id).sort((a, b) => a - b);
+  return `${place}:${ids.join()}`;
 }

@@ -1,17 +1,20 @@
 /** How much may still be done for a request, in fields looked at: merging can take exponential time. */
 export interface Work {
+  grant(fields: number): void;
   /** Takes one; false where nothing is left. */
   spend(): boolean;
-  readonly exhausted: boolean;
+  /** Whether more was asked for than was left. */
+  exhausted(): boolean;
 }
 
-/** Grants so much work. */
+/** Starts with so much work. */
 export function workOf(fields: number): Work {
   let left = fields;
   return {
-    spend: () => --left >= 0,
-    get exhausted() {
-      return left < 0;
+    grant(more) {
+      left += more;
     },
+    spend: () => --left >= 0,
+    exhausted: () => left < 0,
   };
 }
