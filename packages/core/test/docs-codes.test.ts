@@ -19,7 +19,7 @@ const named: Readonly<Record<string, [text: string, pattern: RegExp]>> = {
   errors: [sources, /"(ERR_\w+)"/g],
   reasons: [reasons, /("[a-z-]+")/g],
   warnings: [sources, /"(SPILLWAY_\w+)"/g],
-  channels: [sources, /"(spillway:\w+)"/g],
+  channels: [sources, /"(spillway:[\w-]+)"/g],
 };
 
 it.each(Object.keys(named))("lists all %s", (kind) => {

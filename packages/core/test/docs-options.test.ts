@@ -6,6 +6,7 @@ import { graphqlCost } from "../src/graphql/index.ts";
 import { httpPolicyFields, httpSharedFields } from "../src/http/fields.ts";
 import { checkHttpOptions } from "../src/http/http-options.ts";
 import { apiKey, ip, user } from "../src/http/index.ts";
+import { ruleFields } from "../src/http/rule-options.ts";
 import { createLimiter, memoryStore } from "../src/index.ts";
 import { sharedFields } from "../src/limiter-options.ts";
 import { policyFields } from "../src/policy-options.ts";
@@ -19,6 +20,7 @@ const known: Readonly<Record<string, () => readonly string[]>> = {
   ban: () => Object.keys(banFields),
   "policy over HTTP": () => Object.keys(httpPolicyFields),
   limiter: () => Object.keys(sharedFields),
+  rule: () => [...Object.keys(ruleFields), "policies", "unlimited"],
   "limiter over HTTP": () => Object.keys(httpSharedFields),
   apiKey: () => readBy((options) => apiKey(options)),
   user: () => readBy((options) => user(options)),
@@ -36,6 +38,7 @@ const beside: Readonly<Record<string, object>> = {
   align: { algorithm: "fixed-window" },
   timeZone: { algorithm: "fixed-window", window: "day" },
   delay: { algorithm: "leaky-bucket" },
+  maxDelay: { action: "delay" },
 };
 
 it("has a table for all that takes options", () => {
