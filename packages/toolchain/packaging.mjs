@@ -14,6 +14,7 @@ import { npm, pnpm } from "./set-up.mjs";
 /** Which package an application uses, and beside which modules of the workspace. */
 const applications = [
   { uses: "core", beside: [] },
+  { uses: "core", beside: ["graphql"] },
   { uses: "express", beside: ["express", "@types/express"] },
   { uses: "express", beside: ["express4", "@types/express4"] },
   { uses: "fastify", beside: ["fastify"] },
