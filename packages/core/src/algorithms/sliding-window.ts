@@ -42,8 +42,20 @@ export const slidingWindow: Algorithm = {
     const m = p[2]!;
     if (cost === 0) return true;
     if (cost > limit) return false;
+    const k = Math.floor(now / w);
+    const elapsed = now - k * w;
+    const passed = isPair(s, p) ? k - s[0]! : -1;
+    if (passed >= 0 && p[3] === 0) {
+      const current = passed === 0 ? s[3]! : 0;
+      const previous = passed === 0 ? s[4]! : passed === 1 ? s[3]! : 0;
+      if ((current + cost - limit) * w + previous * (w - elapsed) > 0) return false;
+      s[0] = k;
+      s[2] = elapsed;
+      s[3] = current + cost;
+      s[4] = previous;
+      return true;
+    }
     const n = counts(s, now, p);
-    const elapsed = now % w;
     let sum = cost - limit;
     for (let j = 0; j < m; j++) sum += n[j]!;
     const fits = sum * w + n[m]! * (w - elapsed) <= 0;
@@ -63,7 +75,7 @@ export const slidingWindow: Algorithm = {
     const w = s[1]!;
     const m = p[2]!;
     if (w !== p[1] || now < s[0]! * w) return;
-    const j = s[0]! - (at - (at % w)) / w;
+    const j = s[0]! - Math.floor(at / w);
     if (j >= 0 && j <= m) s[3 + j] = Math.max(0, s[3 + j]! - cost);
   },
 
@@ -84,8 +96,23 @@ export const slidingWindow: Algorithm = {
     const w = p[1]!;
     const m = p[2]!;
     const slots = s as number[];
+    const k = Math.floor(now / w);
+    const elapsed = now - k * w;
+    const passed = isPair(slots, p) ? k - s[0]! : -1;
+    if (passed >= 0) {
+      const current = passed === 0 ? s[3]! : 0;
+      const previous = passed === 0 ? s[4]! : passed === 1 ? s[3]! : 0;
+      const fading = previous * (w - elapsed);
+      if (cost === 0 || (current + cost - limit) * w + fading <= 0) {
+        return {
+          remaining: Math.max(0, limit - current - Math.ceil(fading / w)),
+          retryAfter: 0,
+          resetAfter: current > 0 ? 2 * w - elapsed : previous > 0 ? w - elapsed : 0,
+          delay: 0,
+        };
+      }
+    }
     const n = counts(slots, now, p);
-    const elapsed = now % w;
     let used = 0;
     for (let j = 0; j < m; j++) used += n[j]!;
     const fading = n[m]! * (w - elapsed);
@@ -170,6 +197,11 @@ export const slidingWindow: Algorithm = {
   end)()`,
 };
 
+/** Whether a state is two counts of the width in force, as nearly all are: those need no lists. */
+function isPair(s: Slots, p: Params): boolean {
+  return p[2] === 1 && s[1] === p[1];
+}
+
 /** The m + 1 counts as they stand at `now`, newest sub-window first, in sub-windows of the width in force. */
 function counts(s: Slots, now: number, p: Params): number[] {
   const w = p[1]!;
@@ -178,7 +210,7 @@ function counts(s: Slots, now: number, p: Params): number[] {
   const n: number[] = [0, 0];
   for (let j = 2; j <= m; j++) n.push(0);
   if (was === 0) return n;
-  const k = (now - (now % w)) / w;
+  const k = Math.floor(now / w);
   if (steppedBack(s, now, w)) {
     for (let j = 0; j < m; j++) n[0]! += s[3 + j]!;
     n[0]! += Math.ceil((s[3 + m]! * (was - s[2]!)) / was);
@@ -187,7 +219,7 @@ function counts(s: Slots, now: number, p: Params): number[] {
   for (let j = 0; j <= m; j++) {
     const stop = (s[0]! - j + 1) * was;
     const seen = j === 0 ? s[0]! * was + s[2]! : stop - 1;
-    const i = was === w ? k - s[0]! + j : k - (seen - (seen % w)) / w;
+    const i = was === w ? k - s[0]! + j : k - Math.floor(seen / w);
     if (i >= 0 && i <= m && now < stop + m * was) n[i]! += s[3 + j]!;
   }
   return n;
