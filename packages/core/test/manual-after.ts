@@ -5,17 +5,25 @@ export interface ManualAfter {
   readonly after: After;
   /** The waits that are pending, milliseconds, in the order of asking. */
   waits(): number[];
+  /** Resolves once somebody waits for this long. */
+  asked(ms: number): Promise<void>;
   /** Runs the pending wait of this length, and waits until what follows of it has settled. */
   pass(ms: number): Promise<void>;
 }
 
 export function manualAfter(): ManualAfter {
   const pending = new Set<{ readonly ms: number; readonly run: () => void }>();
+  const awaited = new Map<number, () => void>();
   return {
     after(ms, run) {
       const entry = { ms, run };
       pending.add(entry);
+      awaited.get(ms)?.();
       return () => void pending.delete(entry);
+    },
+    async asked(ms) {
+      if ([...pending].some((entry) => entry.ms === ms)) return;
+      await new Promise<void>((resolve) => void awaited.set(ms, resolve));
     },
     waits: () => [...pending].map(({ ms }) => ms),
     async pass(ms) {

@@ -136,7 +136,7 @@ async function serve(express: (typeof majors)[number]["express"], options: objec
       onNearLimit: ({ policy }: Decision) => told.push(`near ${policy}`),
       onWarning: ({ code }: { code: string }) => told.push(code),
       onError: (error: unknown) => told.push(String(error)),
-    } as RateLimitOptions),
+    } as unknown as RateLimitOptions),
   );
   app.use((req, res) => {
     res.status(Number(req.headers["x-answer"] ?? 200)).send("ok");

@@ -137,5 +137,3 @@ export const policyShape: Shape<PolicyData> = {
   maxDelay: duration.optional(),
   note: note.optional(),
 };
-
-export const policy: z.ZodType<PolicyData> = exactly<PolicyData>()(z.strictObject(policyShape));

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { manualAfter } from "../../test/manual-after.ts";
 import { type KeptPolicies, PolicyFileError, watchPolicies } from "./index.ts";
 
 let folder: string;
@@ -119,16 +120,28 @@ describe("watchPolicies", () => {
   });
 
   it("never uses a half of a file that is being written", async () => {
+    const time = manualAfter();
+    const errors: unknown[] = [];
+    source = await watchPolicies(file, {
+      after: time.after,
+      onError: (error) => void errors.push(error),
+    });
     const seen: unknown[] = [];
-    const { open, next } = await watched();
-    open.subscribe((policies) => void seen.push(policies));
-    const told = next();
-    // each beginning is a whole policy by itself
-    for (const limit of [2, 29, 298, 2980]) await writeFile(file, yaml(limit));
+    const told = new Promise<void>((resolve) => {
+      source?.subscribe((next) => resolve(void seen.push(next)));
+    });
+    // each beginning is a whole policy by itself, but for the empty one
+    await writeFile(file, "");
+    await time.asked(50);
+    for (const text of [yaml(2), yaml(29), yaml(298)]) {
+      await writeFile(file, text);
+      await time.pass(50);
+      await time.asked(50);
+    }
+    await time.pass(50);
     await told;
-    await open.refresh();
-    expect(seen.at(-1)).toEqual(policies(2980));
-    expect(seen).toHaveLength(1);
+    expect(seen).toEqual([policies(298)]);
+    expect(errors).toEqual([]);
   });
 
   it("tells nothing of a file that was only touched, and nothing once it is closed", async () => {
