@@ -134,10 +134,10 @@ function limiterBy(
     async reset(key, options) {
       await limiter.reset(key, options);
       const named = storeKey(key);
-      for (const rule of rules) {
-        if (options?.policy !== undefined && rule.name !== options.policy) continue;
-        await decider.store.reset(ceilingOf(rule.policy, undefined), named);
-      }
+      const wanted = rules.filter(({ name }) => [undefined, name].includes(options?.policy));
+      await Promise.all(
+        wanted.map(({ policy }) => decider.store.reset(ceilingOf(policy, undefined), named)),
+      );
     },
   };
 }
