@@ -10,9 +10,15 @@ export interface Clause {
   readonly patterns: readonly Pattern[] | undefined;
   readonly caseSensitive: boolean;
   readonly hosts: readonly string[] | undefined;
-  /** Names of fields with the values that do; undefined: any. */
-  readonly fields: readonly (readonly [name: string, values: readonly string[] | undefined])[];
+  readonly fields: readonly Field[];
   readonly when: ((req: unknown) => Awaitable<boolean>) | undefined;
+}
+
+/** A header field that must be there. */
+export interface Field {
+  readonly name: string;
+  /** Of which it must have one; undefined: any. */
+  readonly values: readonly string[] | undefined;
 }
 
 /** Told of each part of a match that does not fit. */
@@ -141,6 +147,6 @@ function fieldsIn(header: unknown, complain: Complain): Clause["fields"] {
     } else if (values && !(values.length > 0 && values.every((one) => typeof one === "string"))) {
       complain(["header", name], "a text, a list of texts that is not empty, or true");
     }
-    return [name.toLowerCase(), values as readonly string[] | undefined] as const;
+    return { name: name.toLowerCase(), values: values as readonly string[] | undefined };
   });
 }

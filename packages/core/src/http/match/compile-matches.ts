@@ -2,7 +2,7 @@ import { type Awaitable, settled } from "../../awaitable.ts";
 import { ConfigError, received } from "../../errors.ts";
 import type { Call } from "../call.ts";
 import { truthOf } from "../truth.ts";
-import { anything, type Clause, clausesOf } from "./clause.ts";
+import { anything, type Clause, clausesOf, type Field } from "./clause.ts";
 import type { Match } from "./match-options.ts";
 import { type PathIndex, pathIndex } from "./path-index.ts";
 import { hostOf, pathOf } from "./target.ts";
@@ -49,7 +49,7 @@ export function compileMatches(
       anyHost.paths?.find(text, emptyParams, found);
       own?.paths?.find(text, emptyParams, found);
     }
-    if (found.length > 1) found.sort(ascending);
+    inOrder(found);
     return merged(merged(found, own?.pathless ?? none), anyHost.pathless);
   }
 
@@ -118,7 +118,6 @@ interface Shelf {
 }
 
 const none: readonly number[] = [];
-const ascending = (a: number, b: number): number => a - b;
 
 function entriesOf(match: Match<never> | undefined, rule: number, path: string): Entry[] {
   const clauses =
@@ -148,7 +147,7 @@ function holds({ clause, path }: Entry, asked: Asked): Awaitable<boolean> {
   const { raw, req } = asked.call;
   if (methods && !methods.has(raw.method ?? "GET")) return false;
   if (hosts && !hosts.some((host) => isOf(host, hostOnce(asked)))) return false;
-  for (const [name, values] of fields) if (!hasField(raw.headers, name, values)) return false;
+  for (let i = 0; i < fields.length; i++) if (!hasField(raw.headers, fields[i]!)) return false;
   return when ? settled(when(req), (value: unknown) => truthOf(value, path)) : true;
 }
 
@@ -164,18 +163,26 @@ function isOf(pattern: string, host: string): boolean {
 }
 
 /** A field that came several times, or as a list, has each of its values. */
-function hasField(
-  headers: Call["raw"]["headers"],
-  name: string,
-  values: readonly string[] | undefined,
-): boolean {
-  const value: unknown = Object.hasOwn(headers, name) ? headers[name] : undefined;
-  const lines = (Array.isArray(value) ? value : value === undefined ? [] : [value]) as string[];
-  if (!values || lines.length === 0) return lines.length > 0;
-  if (lines.some((line) => values.includes(line))) return true;
-  return lines.some(
-    (line) => line.includes(",") && line.split(",").some((part) => values.includes(part.trim())),
-  );
+function hasField(headers: Call["raw"]["headers"], { name, values }: Field): boolean {
+  // A name such as "constructor" finds what every object inherits, which is neither a text nor a list.
+  const value: unknown = headers[name];
+  if (Array.isArray(value)) return !values || value.some((line) => hasValue(line, values));
+  return typeof value === "string" && (!values || hasValue(value, values));
+}
+
+function hasValue(line: string, values: readonly string[]): boolean {
+  if (values.includes(line)) return true;
+  return line.includes(",") && line.split(",").some((part) => values.includes(part.trim()));
+}
+
+/** Sorts what mostly is sorted, and short. */
+function inOrder(ids: number[]): void {
+  for (let i = 1; i < ids.length; i++) {
+    if (ids[i]! < ids[i - 1]!) {
+      ids.sort((a, b) => a - b);
+      return;
+    }
+  }
 }
 
 /** Merges two lists in order, either of which may be the answer. */

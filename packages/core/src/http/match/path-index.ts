@@ -15,12 +15,14 @@ export interface PathIndex {
 export function pathIndex(): PathIndex {
   const root = emptyNode();
   let deepest = 0;
+  let exacts = false;
 
   function put(literals: readonly (string | null)[], rest: boolean, end: End): void {
     let node = root;
     for (const literal of literals)
       node = literal === null ? paramOf(node) : childOf(node, literal);
     (rest ? node.rests : node.ends).push(end);
+    exacts ||= end.exact !== undefined;
     deepest = Math.max(deepest, literals.length);
   }
 
@@ -40,15 +42,22 @@ export function pathIndex(): PathIndex {
     },
 
     find(path, emptyParams, into) {
-      const most = deepest + 1;
-      const walk = (segments: readonly string[]): void =>
-        collect(root, segments.map(folded), 0, segments, into);
-      walk(pathSegments(path, most, false));
-      if (emptyParams && (path.endsWith("/") || path.includes("//"))) {
-        walk(pathSegments(path, most, true));
-      }
+      walk(path, false, into);
+      if (emptyParams && (path.endsWith("/") || path.includes("//"))) walk(path, true, into);
     },
   };
+
+  function walk(path: string, keepEmpty: boolean, into: number[]): void {
+    const most = deepest + 1;
+    // Folding all at once is quicker, and decoding comes before it.
+    if (!exacts && !path.includes("%")) {
+      const texts = pathSegments(folded(path), most, keepEmpty);
+      collect(root, texts, 0, texts, into);
+    } else {
+      const sent = pathSegments(path, most, keepEmpty);
+      collect(root, sent.map(folded), 0, sent, into);
+    }
+  }
 }
 
 /** Where a pattern ends. */
