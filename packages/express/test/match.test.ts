@@ -109,6 +109,40 @@ describe.each(majors)("$name", ({ name, express }) => {
     expect(await statuses(app, paths)).toEqual([200, 200, 429, 429, 429, 429, 404]);
   });
 
+  it("B27: has one bucket for a rule, whatever its parameters are", async () => {
+    const keys = new Set<string>();
+    const app = express();
+    app.use(
+      rateLimit({
+        matching: "first",
+        rules: [{ name: "verify", match: "/verify/:code", limit: 3, window: "1m" }],
+        onDecision: ({ key }) => keys.add(key),
+      }),
+    );
+    app.get("/verify/:code", (_req, res) => void res.send("ok"));
+    const paths = [1, 2, 3, 4].map((code) => `/verify/${code}`);
+    expect(await statuses(app, paths)).toEqual([200, 200, 200, 429]);
+    expect(keys.size).toBe(1);
+  });
+
+  it("B30, B33: counts methods apart, and preflights by no rule that does not name them", async () => {
+    const app = express();
+    app.use(
+      rateLimit({
+        matching: "first",
+        rules: [
+          { name: "read", match: "GET /x", limit: 3, window: "1m" },
+          { name: "write", match: "POST /x", limit: 1, window: "1m" },
+        ],
+      }),
+    );
+    app.all("/x", (_req, res) => void res.send("ok"));
+    const asks = ["GET", "OPTIONS", "HEAD", "OPTIONS", "GET", "POST", "POST", "GET"].map(
+      (method) => ["/x", { method }] as const,
+    );
+    expect(await statuses(app, asks)).toEqual([200, 200, 200, 200, 200, 200, 429, 429]);
+  });
+
   it("B31: sees the method that the router will use", async () => {
     const app = express();
     app.use((req, _res, next) => {
