@@ -1,9 +1,9 @@
 import type { Charge, Params, Policy, Taken } from "@spillway/core";
 import { StoreError } from "@spillway/core";
 import { blankState } from "./blank-state.ts";
-import { lap } from "./envelope.ts";
+import { lap } from "./call-time.ts";
 import type { KeyNames } from "./key-names.ts";
-import { twinOf } from "./script.ts";
+import { loneScript, type Script, script, twinOf } from "./script.ts";
 
 /** What one request wants of Redis. */
 export type Wish =
@@ -17,8 +17,9 @@ export type Wish =
     }
   | { readonly act: "reset"; readonly policy: Policy; readonly key: string };
 
-/** One call of the script. */
+/** One call of a script. */
 export interface Call {
+  readonly script: Script;
   readonly keys: readonly string[];
   readonly args: readonly string[];
 }
@@ -31,16 +32,29 @@ export interface Answer {
 }
 
 /**
- * Writes wishes as one call. `now` is about the time on the server; `until` the time there after which
+ * Writes wishes as one call. `now` is about the time on the server; `last` the time there after which
  * the call must do nothing, to the second, 0 for none; with `clock` the time is that one and not the server's.
  */
 export function callOf(
   wishes: readonly Wish[],
   names: KeyNames,
   now: number,
-  until: number,
+  last: number,
   clock: number | undefined,
 ): Call {
+  const until = secondsOf(last);
+  const [wish] = wishes;
+  if (wishes.length === 1 && wish!.act === "take" && wish!.keep && wish!.charges.length === 1) {
+    const { policy, key, cost } = wish!.charges[0]!;
+    const { text, lone } = shapeOf(policy, now);
+    if (lone && cost > 0) {
+      return {
+        script: lone,
+        keys: [names(policy, key)],
+        args: argsOf(`${until},${text},${cost}`, clock),
+      };
+    }
+  }
   const keys = new Map<string, number>();
   const policies = new Map<Policy, number>();
   let policyText = "";
@@ -77,9 +91,19 @@ export function callOf(
       items += `,[3,${keyAt(wish.policy, wish.key)}]`;
     }
   }
-  const seconds = until === 0 ? -1 : Math.ceil(until / 1000) % lap;
-  const text = `${seconds},[${policyText}]${items}`;
-  return { keys: [...keys.keys()], args: clock === undefined ? [text] : [text, String(clock)] };
+  return {
+    script,
+    keys: [...keys.keys()],
+    args: argsOf(`${until},[${policyText}]${items}`, clock),
+  };
+}
+
+function argsOf(text: string, clock: number | undefined): string[] {
+  return clock === undefined ? [text] : [text, String(clock)];
+}
+
+function secondsOf(until: number): number {
+  return until === 0 ? -1 : Math.ceil(until / 1000) % lap;
 }
 
 /** Reads what the script answered to these wishes. Throws a `StoreError` where it is no such answer. */
@@ -122,6 +146,8 @@ interface Shape {
   readonly text: string;
   /** How many numbers its reports have. */
   readonly told: number;
+  /** Takes a single charge; undefined where the state is a ring. */
+  readonly lone: Script | undefined;
 }
 
 const shapes = new WeakMap<Policy, Shape>();
@@ -133,8 +159,10 @@ function shapeOf(policy: Policy, now: number): Shape {
   const { algorithm, shadow, countRefused } = policy;
   const blank = blankState(algorithm, params);
   const told = algorithm.report(blank, 0, 0, params).length;
-  const code = 4 * twinOf(algorithm.name) + (shadow ? 2 : 0) + (countRefused ? 1 : 0);
-  const shape = { params, text: `[${[...params, blank.length, code].join(",")}]`, told };
+  const twin = twinOf(algorithm.name);
+  const lone = algorithm.layout(params).includes("ring") ? undefined : loneScript(twin);
+  const code = 4 * twin + (shadow ? 2 : 0) + (countRefused ? 1 : 0);
+  const shape = { params, text: `[${[...params, blank.length, code].join(",")}]`, told, lone };
   shapes.set(policy, shape);
   return shape;
 }

@@ -1,17 +1,9 @@
-/** Calls carry the second that they must not come after without its first digits: five bytes are less than ten. */
-export const lap = 100_000;
-
-/** The least time to live of a key under an injected clock, milliseconds: the machine's time must not expire it. */
-const patience = 60_000;
-
 /**
- * The only text that talks to Redis. It follows the table `makers` of the algorithms' twins, and what packs states.
+ * The script for any call. It follows the table `makers` of the algorithms' twins, what packs states, and `callTime`.
  *
- * KEYS: the distinct keys of a call. ARGV[1], a JSON list without its brackets: `until, policies, item, …`, where
- * `until` is seconds modulo `lap`, -1 for none; a policy is its params, then how many numbers it keeps, then
+ * KEYS: the distinct keys of a call. ARGV[1]: `until, policies, item, …`, where a policy is its params, then how many numbers it keeps, then
  * 4 × twin + 2 × shadow + countRefused; and an item is one of `[0 or 1, key, policy, cost, …]` to look or take, three
- * numbers a charge; `[2, key, policy, cost, at, left…]` to give; `[3, key]` to reset. ARGV[2]: an injected clock's
- * time.
+ * numbers a charge; `[2, key, policy, cost, at, left…]` to give; `[3, key]` to reset.
  *
  * Answers the time, then for each item in order: for each charge whether it fits and its report; or 0 for what has
  * been given or reset; or -1 and a message where the item failed, which changes nothing and hinders no other item.
@@ -19,18 +11,7 @@ const patience = 60_000;
  * A call that comes after `until` does nothing and answers the time alone.
  */
 export const envelope: string = `
-local input = cjson.decode('[' .. ARGV[1] .. ']')
 local policies = input[2]
-local now = tonumber(ARGV[2])
-local least = 1
-if now then
-  least = ${patience}
-else
-  local time = redis.call('TIME')
-  now = time[1] * 1000 + floor(time[2] / 1000)
-  local late = (floor(now / 1000) - input[1]) % ${lap}
-  if input[1] >= 0 and late > 0 and late < ${lap / 2} then return { now } end
-end
 
 local made = {}
 local function twin(code)
@@ -47,20 +28,24 @@ local function entry_of(k, p)
     return e
   end
   local key, algorithm, n = KEYS[k], twin(p[#p]), p[#p - 1]
-  e = { algorithm = algorithm, params = p, n = n }
+  local state, exists, changed
   if algorithm.report then
-    e.state, e.exists = ring(key)
-    e.changed = {}
+    state, exists = ring(key)
+    changed = {}
   else
     local text = ask(key, 'GET', key)
-    e.exists = text and true or false
+    exists = text and true or false
     if text then
-      e.state = unpacked(key, text, n)
+      state = unpacked(key, text, n)
     else
-      e.state = {}
-      for i = 1, n do e.state[i] = 0 end
+      state = {}
+      for i = 1, n do state[i] = 0 end
     end
   end
+  e = {
+    algorithm = algorithm, params = p, n = n, state = state,
+    exists = exists, changed = changed, seen = false, dirty = false,
+  }
   entries[k] = e
   return e
 end
@@ -77,8 +62,6 @@ local function commit(e, work)
     end
   end
 end
-
-local function exact(v) return v < 2 ^ 52 and v or string.format('%.0f', v) end
 
 local function report(e, s, cost, p, out)
   local told, n, at = s, e.n, #out
@@ -120,6 +103,26 @@ local function take(item, out)
   end
 end
 
+local was = {}
+local function take_one(item, out)
+  local p, cost = policies[item[3]], item[4]
+  local e = entry_of(item[2], p)
+  if e.changed or cost == 0 then return take(item, out) end
+  local s, n, algorithm = e.state, e.n, e.algorithm
+  for i = 1, n do was[i] = s[i] end
+  local fit, at = algorithm.take(s, now, cost, p), #out + 1
+  out[at] = fit and 1 or 0
+  for i = 1, n do out[at + i] = exact(s[i]) end
+  if fit or e.exists or algorithm.counts then
+    e.exists, e.seen = true, true
+    for i = 1, n do
+      if s[i] ~= was[i] then e.dirty = true end
+    end
+  else
+    for i = 1, n do s[i] = was[i] end
+  end
+end
+
 local function give(item, out)
   local p = policies[item[3]]
   local e = entry_of(item[2], p)
@@ -144,7 +147,8 @@ local acts = { [0] = take, take, give, reset }
 local out = { exact(now) }
 for i = 3, #input do
   local item, told = input[i], #out
-  local ok, problem = pcall(acts[item[1]], item, out)
+  local act = item[1] == 1 and #item == 4 and take_one or acts[item[1]]
+  local ok, problem = pcall(act, item, out)
   if not ok then
     while #out > told do out[#out] = nil end
     out[told + 1] = -1

@@ -1,10 +1,14 @@
 import { StoreError } from "@spillway/core";
 import type { RedisPort } from "./redis-client.ts";
 import type { Repair } from "./repair.ts";
-import { script } from "./script.ts";
+import type { Script } from "./script.ts";
 
-/** Runs the script and resolves with its raw reply; rejects with a `StoreError`. */
-export type RunScript = (keys: readonly string[], args: readonly string[]) => Promise<unknown>;
+/** Runs a script and resolves with its raw reply; rejects with a `StoreError`. */
+export type RunScript = (
+  script: Script,
+  keys: readonly string[],
+  args: readonly string[],
+) => Promise<unknown>;
 
 /**
  * Makes the runner of a client: by its SHA-1, and by its text from the node that does not know it, which has done
@@ -12,7 +16,7 @@ export type RunScript = (keys: readonly string[], args: readonly string[]) => Pr
  * a replica.
  */
 export function scriptRunner(port: RedisPort, repair: Repair): RunScript {
-  return async (keys, args) => {
+  return async (script, keys, args) => {
     try {
       const reply = await port.evalsha(script.sha, keys, args).catch((error: unknown) => {
         if (classOf(error) !== "NOSCRIPT") throw error;

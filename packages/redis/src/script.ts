@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import { algorithms, banning, ConfigError } from "@spillway/core";
+import { callTime } from "./call-time.ts";
 import { envelope } from "./envelope.ts";
+import { loneTake } from "./lone-take.ts";
 import { packedState } from "./packed-state.ts";
 import { ringState } from "./ring-state.ts";
 
-/** The one script of the library, and its SHA-1 as EVALSHA wants it. */
+/** A script of the library, and its SHA-1 as EVALSHA wants it. */
 export interface Script {
   readonly text: string;
   readonly sha: string;
@@ -28,12 +30,29 @@ export function twinOf(algorithm: string): number {
   throw new ConfigError([{ path: "algorithm", expected, received: algorithm }]);
 }
 
-export const script: Script = scriptOf(twins);
+/** The script for any call. */
+export const script: Script = scriptOf(
+  `local makers = {\n${twins.map((lua) => `function() return ${lua} end`).join(",\n")}\n}`,
+  packedState,
+  ringState,
+  callTime,
+  envelope,
+);
 
-/** Splices the twins in as functions, so that a call makes only those that it needs; indentation is left out. */
-function scriptOf(twins: readonly string[]): Script {
-  const makers = twins.map((lua) => `function() return ${lua} end`);
-  const whole = `local makers = {\n${makers.join(",\n")}\n}\n${packedState}${ringState}${envelope}`;
-  const text = whole.replace(/^ +/gm, "");
+const lone: readonly Script[] = twins.map((lua) =>
+  scriptOf(packedState, callTime, `local algorithm = ${lua}`, loneTake),
+);
+
+/** The script for a call that is a single charge, by the place of its twin. */
+export function loneScript(twin: number): Script {
+  return lone[twin - 1]!;
+}
+
+/** All of them. */
+export const scripts: readonly Script[] = [script, ...lone];
+
+/** Joins pieces of Lua, without blanks that say nothing: no text in them holds a comma or an equals sign. */
+function scriptOf(...pieces: readonly string[]): Script {
+  const text = pieces.join("\n").replace(/^\s+/gm, "").replace(/ = /g, "=").replace(/, /g, ",");
   return { text, sha: createHash("sha1").update(text).digest("hex") };
 }

@@ -45,10 +45,10 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
     const now = clock?.();
     // a client may keep a call whose connection broke and send it again much later
     const until = clock ? 0 : time.within(2 * deadline);
-    const { keys, args } = callOf(wishes, names, now ?? time.now(), until, now);
+    const { script, keys, args } = callOf(wishes, names, now ?? time.now(), until, now);
     let reply: unknown;
     try {
-      reply = await run(keys, args);
+      reply = await run(script, keys, args);
     } finally {
       heard = systemClock();
       if (isLate()) overdue[part]!--;

@@ -5,7 +5,6 @@ import type { Redis } from "ioredis";
 import { beforeEach, describe, expect, test } from "vitest";
 import { answerTo, callOf } from "../src/call.ts";
 import { keyNames } from "../src/key-names.ts";
-import { script } from "../src/script.ts";
 import { policyOf } from "./support/policy.ts";
 import { client, server } from "./support/redis.ts";
 
@@ -24,7 +23,7 @@ describe("a call", () => {
     const wishes = [{ act: "take", charges: [charge], keep: true }] as const;
     const now = Date.now();
     const run = async (until: number) => {
-      const { keys, args } = callOf(wishes, names, now, until, undefined);
+      const { script, keys, args } = callOf(wishes, names, now, until, undefined);
       return answerTo(wishes, await redis.eval(script.text, keys.length, ...keys, ...args));
     };
     for (const ago of [5000, 3_600_000, 40_000_000]) {

@@ -159,7 +159,8 @@ test("asks for another connection when one has gone silent, and not before", asy
 test("reads a reply that arrived while the process was blocked for longer than the deadline", async () => {
   const made = await server();
   const store = redisStore(client(made.port), { deadline: 20 });
-  await vi.waitFor(() => store.ready(), 10_000);
+  // also makes Redis know the script: it is asked for at the first call
+  await vi.waitFor(() => store.take([charge], true), 10_000);
   for (let i = 0; i < 3; i++) {
     const taken = store.take([charge], true);
     // the call leaves in the check phase of this turn, and the block begins after it

@@ -1,0 +1,26 @@
+/** Calls carry the second that they must not come after without its first digits: five bytes are less than ten. */
+export const lap = 100_000;
+
+/** The least time to live of a key under an injected clock, milliseconds: the machine's time must not expire it. */
+const patience = 60_000;
+
+/**
+ * Lua that every script begins with. ARGV[1] is a JSON list without its brackets that begins with the second, modulo
+ * `lap`, after which the call must do nothing, -1 for none; ARGV[2] the time of an injected clock. Reads the list, the
+ * time in milliseconds and the least time to live of a key; a call that comes too late answers the time alone.
+ */
+export const callTime: string = `
+local input = cjson.decode('[' .. ARGV[1] .. ']')
+local now = tonumber(ARGV[2])
+local least = 1
+if now then
+  least = ${patience}
+else
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + floor(time[2] / 1000)
+  local late = (floor(now / 1000) - input[1]) % ${lap}
+  if input[1] >= 0 and late > 0 and late < ${lap / 2} then return { now } end
+end
+
+local function exact(v) return v < 2 ^ 52 and v or string.format('%.0f', v) end
+`;
