@@ -12,7 +12,7 @@ import { type Drafting, outlineOf } from "./outline.ts";
 import { pageSizesOf } from "./page-size.ts";
 import { parseQuery } from "./parse-query.ts";
 import { most } from "./saturating.ts";
-import { valuesOf } from "./values.ts";
+import { type Variables, valuesOf, variablesOf } from "./values.ts";
 import { type Weighing, weigh } from "./weigh.ts";
 import { type Work, workOf } from "./work.ts";
 
@@ -41,10 +41,10 @@ export function examinersOf(options: GraphqlCostOptions<never>): () => Examiner 
   function reportOf(
     operation: OperationDefinitionNode,
     fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-    variables: unknown,
+    given: Variables,
     left: Work,
   ): GraphqlReport {
-    const values = valuesOf(operation, variables);
+    const values = valuesOf(operation, given);
     const { root, aliases } = outlineOf(operation, fragments, values, drafting, left);
     const { cost, depth } = weigh(root, operation.operation === "mutation", weighing, left);
     if (left.exhausted()) return tooLong;
@@ -59,12 +59,14 @@ export function examinersOf(options: GraphqlCostOptions<never>): () => Examiner 
     return {
       examine(text, operationName, variables) {
         const parsed = parseQuery(text, tokens);
-        if (!parsed.document) return parsed.tooLong ? tooLong : noDocument;
         tokens -= parsed.tokens;
+        if (!parsed.document) return parsed.tooLong ? tooLong : noDocument;
         left.grant(work.perToken * parsed.tokens);
         const fragments = fragmentsOf(parsed.document);
+        // Read once: a text of thousands of operations would else read them thousands of times.
+        const given = variablesOf(variables);
         const reports = operationsOf(parsed.document, operationName).map((operation) =>
-          reportOf(operation, fragments, variables, left),
+          reportOf(operation, fragments, given, left),
         );
         if (reports.length === 0) return noDocument;
         // Without a name a server has to refuse several; one that does not may run any.

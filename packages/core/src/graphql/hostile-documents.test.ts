@@ -1,5 +1,5 @@
 import { buildSchema, parse } from "graphql";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type GraphqlCostOptions, type GraphqlReport, graphqlCost } from "./index.ts";
 
 const most = Number.MAX_SAFE_INTEGER;
@@ -125,6 +125,12 @@ describe("length", () => {
     expect(cost({ body: [...Array(10).fill(ten), {}, {}] })).toBe(12);
   });
 
+  it("of a batch that is no document counts, too", () => {
+    const cost = graphqlCost({ maxTokens: 100 });
+    expect(cost({ body: Array(100).fill({ query: "{" }) })).toBe(100);
+    expect(cost({ body: Array(102).fill({ query: "{" }) })).toBe(most);
+  });
+
   it("of a batch ends where its cost is too high", () => {
     let asked = 0;
     const unknown = (): number => {
@@ -138,6 +144,14 @@ describe("length", () => {
 });
 
 describe("many operations", () => {
+  it("read the variables that they share once", () => {
+    const parse = vi.spyOn(JSON, "parse");
+    onTestFinished(() => parse.mockRestore());
+    const query = times(500, (i) => `query Q${i}($n: Int) { a(first: $n) { id } }`);
+    expect(graphqlCost()({ body: { query, variables: '{ "n": 7 }' } })).toBe(8);
+    expect(parse).toHaveBeenCalledTimes(1);
+  });
+
   it("that share what they spread do not multiply the work without end", () => {
     const shared = `fragment F on T { ${times(2000, (i) => `a${i}`)} }`;
     const query = `${times(1000, (i) => `query Q${i} { ...F }`)} ${shared}`;

@@ -3,7 +3,7 @@ import { type DocumentNode, Lexer, parse, Source, TokenKind } from "graphql";
 /** What became of a text: a document of so many tokens, none, or more than may be read. */
 export type Parsed =
   | { readonly document: DocumentNode; readonly tokens: number }
-  | { readonly document: undefined; readonly tooLong: boolean };
+  | { readonly document: undefined; readonly tokens: number; readonly tooLong: boolean };
 
 /** Parses a text of at most so many tokens, comments apart. Never throws. */
 export function parseQuery(text: string, maxTokens: number): Parsed {
@@ -12,12 +12,13 @@ export function parseQuery(text: string, maxTokens: number): Parsed {
     // Releases before 16.10 do not tell, those before 16.6 do not heed.
     const tokens = document.tokenCount ?? tokensIn(text, maxTokens);
     if (tokens <= maxTokens) return { document, tokens };
-    return { document: undefined, tooLong: true };
+    return { document: undefined, tokens, tooLong: true };
   } catch (error) {
     // Nested deeper than calls go: a server would fail at it too, if not so quietly.
     const tooDeep = (error as Error).name === "RangeError";
     const tooLong = text.length > maxTokens && tokensIn(text, maxTokens) > maxTokens;
-    return { document: undefined, tooLong: tooDeep || tooLong };
+    // Where it ends is not known; that many in a batch are work all the same.
+    return { document: undefined, tokens: 1, tooLong: tooDeep || tooLong };
   }
 }
 

@@ -3,9 +3,11 @@ import { Kind, type OperationDefinitionNode, type ValueNode } from "graphql";
 /** Tells what a value is in this request: a number, a text, true or false, a list; null or undefined where nothing. */
 export type Values = (node: ValueNode) => unknown;
 
+/** Values by the names of variables. */
+export type Variables = Readonly<Record<string, unknown>>;
+
 /** Reads values of an operation: literals as they stand, variables as they were given or else by their default. */
-export function valuesOf(operation: OperationDefinitionNode, variables: unknown): Values {
-  const given = objectOf(variables);
+export function valuesOf(operation: OperationDefinitionNode, given: Variables): Values {
   const defaults = new Map(
     operation.variableDefinitions?.map((one) => [one.variable.name.value, one.defaultValue]),
   );
@@ -36,7 +38,8 @@ function literal(node: ValueNode): unknown {
   }
 }
 
-function objectOf(given: unknown): Readonly<Record<string, unknown>> {
+/** Reads what was given as variables: an object, or the JSON of one; anything else has none. */
+export function variablesOf(given: unknown): Variables {
   let value = given;
   if (typeof given === "string") {
     try {
@@ -45,5 +48,5 @@ function objectOf(given: unknown): Readonly<Record<string, unknown>> {
       return {};
     }
   }
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  return typeof value === "object" && value !== null ? (value as Variables) : {};
 }
