@@ -46,6 +46,17 @@ export function spellingsOf(path: string): string[] {
   return [...new Set(spellings)];
 }
 
+/** Ways to write a host in a `Host` header that one application or another takes for the same. */
+export function hostSpellingsOf(host: string): string[] {
+  const ports = ["", ":80", ":", ":x", ":80:90", ",b.example", ", b.example", " :80"];
+  const users = ["", "user@", "user:80@", ":@", "@"];
+  return users.flatMap((user) => [
+    ...ports.map((port) => user + host + port),
+    user + host.toUpperCase(),
+    `${host}:80@b.example${user}`,
+  ]);
+}
+
 /** Which of the pairs are taken; with 1 all are, and it takes longer. */
 const every = 23;
 

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { spellingsOf } from "../../core/test/spellings.ts";
+import { hostSpellingsOf, spellingsOf } from "../../core/test/spellings.ts";
 import { type RateLimitMiddleware, rateLimit } from "../src/index.ts";
 import { statuses } from "./ask.ts";
 import { type Express, majors } from "./majors.ts";
@@ -77,6 +77,28 @@ describe.each(majors)("$name", ({ name, express }) => {
       expect(missed).toEqual([]);
       expect(reached!.length).toBeGreaterThan(4);
     });
+  });
+
+  it("matches all that reaches a host", () => {
+    const host = "a.example";
+    const rules = [{ name: "the rule", match: { host }, limit: 1e6, window: "1d" }] as const;
+    const app = express();
+    const reached: string[] = [];
+    const missed: string[] = [];
+    app.use(rateLimit({ matching: "first", rules, onWarning: () => {} }), (req, res) => {
+      if (req.hostname === host) reached.push(req.headers.host!);
+      if (req.hostname === host && req.rateLimit?.policy !== "the rule") {
+        missed.push(req.headers.host!);
+      }
+      res.end();
+    });
+    for (const spelling of hostSpellingsOf(host)) {
+      const req = new IncomingMessage(new Socket());
+      Object.assign(req, { method: "GET", url: "/", headers: { host: spelling } });
+      app(req as never, new ServerResponse(req) as never);
+    }
+    expect(missed).toEqual([]);
+    expect(reached.length).toBeGreaterThan(4);
   });
 
   it("matches what the application itself has rewritten, by what its router looks for", async () => {

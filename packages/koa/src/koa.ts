@@ -10,6 +10,7 @@ export interface KoaContext {
   readonly method: string;
   readonly url: string;
   readonly path: string;
+  readonly hostname?: string;
   readonly headers: IncomingHttpHeaders;
   state: object;
   status: number;
@@ -60,6 +61,11 @@ export const koa: Framework<KoaContext> = {
     if (typeof whole !== "string" || (path !== "/" && !whole.endsWith(path))) return path;
     // What is left of a path is read as a URL again, and may then have a host.
     return whole.replace(/\/\/[^@/]+@[^@/]+/g, "");
+  },
+  // Releases of Koa do not agree on user information.
+  host(ctx) {
+    const forwarded = (ctx.app as App | undefined)?.proxy && ctx.get("X-Forwarded-Host");
+    return forwarded ? undefined : ctx.hostname;
   },
 };
 

@@ -3,7 +3,7 @@ import { Socket } from "node:net";
 import Router from "@koa/router";
 import type Koa from "koa";
 import { describe, expect, it } from "vitest";
-import { spellingsOf } from "../../core/test/spellings.ts";
+import { hostSpellingsOf, spellingsOf } from "../../core/test/spellings.ts";
 import { type RateLimitMiddleware, rateLimit } from "../src/index.ts";
 import { statuses } from "./ask.ts";
 import { majors } from "./majors.ts";
@@ -96,6 +96,27 @@ describe.each(majors)("$name", ({ Koa }) => {
     );
     expect(missed).toEqual([]);
     expect(reached!.length).toBeGreaterThan(4);
+  });
+
+  it.each([false, true])("matches all that reaches a host, with proxy %s", async (proxy) => {
+    const host = "a.example";
+    const rules = [{ name: "the rule", match: { host }, limit: 1e6, window: "1d" }] as const;
+    const app: Koa = new Koa({ proxy, maxIpsCount: 1 });
+    const reached: string[] = [];
+    const missed: string[] = [];
+    app.use(rateLimit({ matching: "first", rules, onWarning: () => {} })).use((ctx) => {
+      if (ctx.hostname !== host) return;
+      reached.push(ctx.req.headers.host!);
+      if (ctx.state.rateLimit?.policy !== "the rule") missed.push(ctx.req.headers.host!);
+    });
+    const serve = app.callback();
+    for (const spelling of hostSpellingsOf(host)) {
+      const req = new IncomingMessage(new Socket());
+      Object.assign(req, { method: "GET", url: "/", headers: { host: spelling } });
+      await serve(req, new ServerResponse(req));
+    }
+    expect(missed).toEqual([]);
+    expect(reached.length).toBeGreaterThan(6);
   });
 
   it("matches what the application itself has rewritten, by what its router looks for", async () => {

@@ -30,6 +30,8 @@ export interface Framework<Req> {
    * query. Undefined, or left out: what the client sent.
    */
   target?(req: Req): string | undefined;
+  /** The host as the application reads it of a `Host` header with user information. Left out: all before the port. */
+  host?(req: Req): string | undefined;
   /** Whether a parameter of the router's patterns also takes an empty segment. Left out: no. */
   readonly emptyParams?: boolean | undefined;
 }

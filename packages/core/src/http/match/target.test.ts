@@ -45,8 +45,23 @@ describe("hostOf", () => {
     ["example.com:", "example.com"],
     ["", ""],
     ["...", ".."],
+    ["example.com:x", "example.com"],
+    ["example.com:80:90", "example.com"],
+    ["example.com, b.example", "example.com"],
+    [" example.com :80", "example.com"],
+    ["[::1]x:1", "[::1]"],
+    ["[::1", "["],
+    ["user@example.com", "user@example.com"],
+    ["example.com:80@b.example", "example.com"],
   ])("of %j is %j", (host, name) => {
     expect(hostOf(callOf({ headers: { host } }))).toBe(name);
+  });
+
+  it("is what the framework says of user information, and of nothing else", () => {
+    const framework = { ...callOf().framework, host: () => "b.example" };
+    const of = (host: string) => hostOf({ ...callOf({ headers: { host } }), framework });
+    expect(of("a@b.example:80")).toBe("b.example");
+    expect(of("a.example")).toBe("a.example");
   });
 
   it("is the authority of HTTP/2, and nothing where there is neither", () => {

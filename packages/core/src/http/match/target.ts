@@ -10,12 +10,16 @@ export function pathOf({ req, raw, framework }: Call): string {
   return from === 0 && end < 0 ? url : url.slice(from, end < 0 ? undefined : end);
 }
 
-/** The host that the client asked for, in lower case, without port and the dot of the root; "" where it named none. */
-export function hostOf({ raw }: Call): string {
+/**
+ * The host that the client asked for, in lower case, without port and the dot of the root; "" where it named none. What
+ * is no port, and further hosts, go as well: applications do not look at them.
+ */
+export function hostOf({ req, raw, framework }: Call): string {
   const { ":authority": authority, host = "" } = raw.headers;
-  const text = typeof authority === "string" ? authority : host;
-  const portless = text.replace(/:[0-9]*$/, "");
-  return (portless.endsWith(".") ? portless.slice(0, -1) : portless).toLowerCase();
+  const sent = typeof authority === "string" ? authority : host;
+  const text = sent.includes("@") ? (framework.host?.(req) ?? sent) : sent;
+  const name = /^\s*(\[[^\]]*\]|[^:,]*)/.exec(text)![1]!.trimEnd();
+  return (name.endsWith(".") ? name.slice(0, -1) : name).toLowerCase();
 }
 
 const slash = 0x2f;
