@@ -5,7 +5,7 @@ import type { Charge } from "../store.ts";
 import type { RefusalAction } from "./action.ts";
 import { addressKey, type Call } from "./call.ts";
 import { ceilingOf } from "./ceiling.ts";
-import type { Extractor } from "./extractor.ts";
+import type { Extractor, Identity } from "./extractor.ts";
 import type { OutcomeTests } from "./outcomes.ts";
 
 /** A rule with what only requests have. */
@@ -20,6 +20,13 @@ export interface HttpRule extends Rule, OutcomeTests {
 
 /** What a request must pay, and by which rule; ceilings stand behind the charge that they belong to. */
 export interface Bill {
+  readonly charges: readonly Charge[];
+  readonly owners: readonly HttpRule[];
+  readonly ceilings: readonly boolean[];
+}
+
+/** A bill while it is written. */
+interface Draft extends Bill {
   readonly charges: Charge[];
   readonly owners: HttpRule[];
   readonly ceilings: boolean[];
@@ -30,14 +37,42 @@ export interface Bill {
  * where a function of the options failed or answered nonsense.
  */
 export function billOf(rules: readonly HttpRule[], call: Call): Awaitable<Bill> {
+  const [rule] = rules;
+  if (rules.length === 1 && rule!.cost !== undefined) {
+    const found = rule!.extractor.identify(call);
+    if (!isPromise(found)) return billOfOne(rule!, rule!.cost, call, found);
+    return Promise.resolve(found).then((identity) => billOfOne(rule!, rule!.cost!, call, identity));
+  }
   return addFrom(rules, 0, call, { charges: [], owners: [], ceilings: [] });
+}
+
+const noCeiling: readonly boolean[] = Object.freeze([false]);
+
+/** The bill of most requests: one rule, of which only the payer is to be found out. */
+function billOfOne(rule: HttpRule, cost: number, call: Call, found: Identity | undefined): Bill {
+  if (found === undefined && rule.unidentified === "skip") return empty;
+  const { policy } = rule;
+  const charge = { policy, key: storeKey(found?.key ?? ownAddress(call)), cost };
+  const most = found?.ceiling ?? rule.unverifiedCeiling;
+  rule.space.used = true;
+  if (!found || found.verified || most === false) {
+    return { charges: [charge], owners: [rule], ceilings: noCeiling };
+  }
+  const ceiling = { policy: ceilingOf(policy, most), key: ownAddress(call), cost };
+  return { charges: [charge, ceiling], owners: [rule, rule], ceilings: [false, true] };
+}
+
+const empty: Bill = Object.freeze({ charges: [], owners: [], ceilings: [] });
+
+function ownAddress(call: Call): string {
+  return addressKey(call.address(), call.ipv6Prefix);
 }
 
 function addFrom(
   rules: readonly HttpRule[],
   from: number,
   call: Call,
-  bill: Bill,
+  bill: Draft,
 ): Awaitable<Bill> {
   for (let i = from; i < rules.length; i++) {
     const added = add(rules[i]!, call, bill);
@@ -46,26 +81,25 @@ function addFrom(
   return bill;
 }
 
-function add(rule: HttpRule, call: Call, bill: Bill): Awaitable<void> {
+function add(rule: HttpRule, call: Call, bill: Draft): Awaitable<void> {
   return settled(rule.skips ? rule.skips(call.req) : false, (skipped) => {
     if (skipped) return;
     return settled(rule.extractor.identify(call), (found) => {
       if (found === undefined && rule.unidentified === "skip") return;
       return settled(rule.policyFor(call.req), (policy) =>
         settled(rule.costOf(call.req), (cost) => {
-          const key = found?.key ?? addressKey(call.address(), call.ipv6Prefix);
+          const key = found?.key ?? ownAddress(call);
           put(bill, rule, { policy, key: storeKey(key), cost }, false);
           const most = found?.ceiling ?? rule.unverifiedCeiling;
           if (!found || found.verified || most === false) return;
-          const payer = addressKey(call.address(), call.ipv6Prefix);
-          put(bill, rule, { policy: ceilingOf(policy, most), key: payer, cost }, true);
+          put(bill, rule, { policy: ceilingOf(policy, most), key: ownAddress(call), cost }, true);
         }),
       );
     });
   });
 }
 
-function put(bill: Bill, rule: HttpRule, charge: Charge, ceiling: boolean): void {
+function put(bill: Draft, rule: HttpRule, charge: Charge, ceiling: boolean): void {
   rule.space.used = true;
   bill.charges.push(charge);
   bill.owners.push(rule);

@@ -38,16 +38,28 @@ function pay(
   rules: readonly HttpRule[],
   waiting: Waiting,
 ): Awaitable<Verdict> {
-  return later(call, billOf(rules, call), (bill): Awaitable<Verdict> => {
-    if (bill.charges.length === 0) {
-      const { name = "", policy = { limit: Infinity } } = rules[0] ?? {};
-      return exempt(plan, call, name, policy.limit, undefined);
-    }
-    if (plan.patient) return secondChance(plan, call, bill, waiting);
-    return settled(plan.decider.decide(bill.charges, true, call.req), (decision) =>
-      judge(plan, call, decision, bill),
-    );
-  });
+  const bill = billOf(rules, call);
+  return isPromise(bill)
+    ? later(call, bill, (known) => payBill(plan, call, rules, known, waiting))
+    : payBill(plan, call, rules, bill, waiting);
+}
+
+function payBill(
+  plan: Plan,
+  call: Call,
+  rules: readonly HttpRule[],
+  bill: Bill,
+  waiting: Waiting,
+): Awaitable<Verdict> {
+  if (bill.charges.length === 0) {
+    const { name = "", policy = { limit: Infinity } } = rules[0] ?? {};
+    return exempt(plan, call, name, policy.limit, undefined);
+  }
+  if (plan.patient) return secondChance(plan, call, bill, waiting);
+  const decision = plan.decider.decide(bill.charges, true, call.req);
+  return isPromise(decision)
+    ? decision.then((known) => judge(plan, call, known, bill))
+    : judge(plan, call, decision, bill);
 }
 
 /** Asks first, and tells when it is known what becomes of a request that does not fit. */

@@ -1,4 +1,4 @@
-import { type Awaitable, settled } from "../awaitable.ts";
+import { type Awaitable, isPromise, settled } from "../awaitable.ts";
 import { ConfigError, received } from "../errors.ts";
 import type { Call } from "./call.ts";
 
@@ -58,11 +58,22 @@ export function extractorOf(option: KeyOption<never>, path: string): Extractor {
   const all = (Array.isArray(option) ? option : [option]) as (Extractor | KeyFunction<unknown>)[];
   const extractors = all.map((one) => (isExtractor(one) ? one : byFunction(one, path)));
   if (extractors.length === 1) return extractors[0]!;
-  const from = (i: number, call: Call): Awaitable<Identity | undefined> =>
-    i === extractors.length
-      ? undefined
-      : settled(extractors[i]!.identify(call), (found) => found ?? from(i + 1, call));
-  return extractor((call) => from(0, call));
+  return extractor((call) => firstOf(extractors, 0, call));
+}
+
+function firstOf(
+  extractors: readonly Extractor[],
+  from: number,
+  call: Call,
+): Awaitable<Identity | undefined> {
+  for (let i = from; i < extractors.length; i++) {
+    const found = extractors[i]!.identify(call);
+    if (isPromise(found)) {
+      return Promise.resolve(found).then((known) => known ?? firstOf(extractors, i + 1, call));
+    }
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /**

@@ -36,10 +36,13 @@ export interface UserOptions<Req = unknown> {
 export function user<Req = unknown>(options: UserOptions<Req> = {}): Extractor {
   const checked = checkOptions(z.strictObject({ from: aFunction.optional() }), options);
   const from = checked.from as ((req: unknown) => unknown) | undefined;
+  if (!from) {
+    return extractor(({ framework, req }) =>
+      identity("user:", textOf(idOf(framework.user(req)), "key: user(): the user's id")),
+    );
+  }
   return extractor((call) =>
-    settled(from ? from(call.req) : idOf(call.framework.user(call.req)), (id) =>
-      identity("user:", textOf(id, from ? "key: user({ from })" : "key: user(): the user's id")),
-    ),
+    settled(from(call.req), (id) => identity("user:", textOf(id, "key: user({ from })"))),
   );
 }
 

@@ -6,7 +6,7 @@ import { charge, type Waiting } from "./charge.ts";
 import { watchConstruction } from "./construction.ts";
 import type { Framework } from "./framework.ts";
 import { checkHttpOptions, type HttpOptions } from "./http-options.ts";
-import { ledgerOf } from "./ledger.ts";
+import { beginLedger, type Ledger, ledgerOf } from "./ledger.ts";
 import { planning } from "./planning.ts";
 import { type Usage, usageOf } from "./usage.ts";
 import type { Verdict } from "./verdict.ts";
@@ -44,23 +44,25 @@ export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<R
   return {
     admit(req) {
       const call = callOf(req);
-      const { charged, verdicts } = ledgerOf(call.raw);
-      const known = charged.indexOf(standing);
-      if (known >= 0) return again(verdicts[known]);
-      const at = charged.push(standing) - 1;
+      let ledger = beginLedger(call.raw, standing);
+      let at = 0;
+      if (ledger === undefined) {
+        ledger = ledgerOf(call.raw);
+        const known = ledger.charged.indexOf(standing);
+        if (known >= 0) return again(ledger.verdicts[known]);
+        at = ledger.charged.push(standing) - 1;
+      }
       noteRequest();
-      const failed = (error: unknown): never => {
-        verdicts[at] = failing(error);
-        throw error;
-      };
+      const { verdicts } = ledger;
       try {
         const verdict = charge(plans.current, call, waiting);
         // Known once it is settled: what is asked for it must not wait for itself.
-        if (isPromise(verdict)) return verdict.then((known) => (verdicts[at] = known), failed);
+        if (isPromise(verdict)) return noted(verdict, verdicts, at);
         verdicts[at] = verdict;
         return verdict;
       } catch (error) {
-        return failed(error);
+        verdicts[at] = failing(error);
+        throw error;
       }
     },
 
@@ -74,6 +76,21 @@ export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<R
 function again(verdict: Awaitable<Verdict> | undefined): Awaitable<Verdict> {
   return settled(verdict, (known) =>
     known === undefined || known.kind === "pass" ? { kind: "pass", decision: undefined } : known,
+  );
+}
+
+/** A function of its own, so that what it remembers is made only where there is something to wait for. */
+function noted(
+  verdict: Promise<Verdict>,
+  verdicts: Ledger["verdicts"],
+  at: number,
+): Promise<Verdict> {
+  return verdict.then(
+    (known) => (verdicts[at] = known),
+    (error: unknown) => {
+      verdicts[at] = failing(error);
+      throw error;
+    },
   );
 }
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { requestOf } from "../../test/http-scenarios/requests.ts";
-import { dropFields, exposeFields, holdField } from "./head.ts";
+import { dropFields, exposeFields, holdFields } from "./head.ts";
 
 /** The lines of the head that a response would send. */
 function sent(res: ServerResponse): string[] {
@@ -17,8 +17,8 @@ function sent(res: ServerResponse): string[] {
 describe("held fields", () => {
   const held = (): ServerResponse => {
     const { res } = requestOf();
-    holdField(res, "X-RateLimit-Limit", "5");
-    holdField(res, "X-RateLimit-Remaining", "4");
+    holdFields(res, [["X-RateLimit-Limit", "5"]]);
+    holdFields(res, [["X-RateLimit-Remaining", "4"]]);
     return res;
   };
   const own = ["X-RateLimit-Limit: 5", "X-RateLimit-Remaining: 4"];
@@ -26,7 +26,7 @@ describe("held fields", () => {
   it("are set at once, and replaced by later ones", () => {
     const res = held();
     expect(res.getHeader("x-ratelimit-limit")).toBe("5");
-    holdField(res, "X-RateLimit-Limit", "3");
+    holdFields(res, [["X-RateLimit-Limit", "3"]]);
     res.writeHead(200);
     expect(sent(res)).toEqual(["X-RateLimit-Limit: 3", "X-RateLimit-Remaining: 4"]);
   });
@@ -82,7 +82,7 @@ describe("held fields", () => {
   it("say nothing once the head is written, and throw nothing", () => {
     const { res } = requestOf();
     res.writeHead(200);
-    holdField(res, "X-RateLimit-Limit", "5");
+    holdFields(res, [["X-RateLimit-Limit", "5"]]);
     dropFields(res, ["ETag"]);
     exposeFields(res, ["Retry-After"]);
     expect(sent(res)).toEqual([]);
@@ -110,7 +110,7 @@ describe("held fields", () => {
       }) as ServerResponse["writeHead"];
     };
     patch("X-Inner");
-    holdField(res, "X-RateLimit-Limit", "5");
+    holdFields(res, [["X-RateLimit-Limit", "5"]]);
     patch("X-Outer");
     res.writeHead(200, { "X-RateLimit-Limit": "9" });
     expect(sent(res).sort()).toEqual(["X-Inner: 1", "X-Outer: 1", "X-RateLimit-Limit: 5"].sort());

@@ -1,16 +1,18 @@
 import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { HeaderPair } from "./rate-headers.ts";
 import { appendTokens } from "./token-list.ts";
 
 /** The header fields of one answer that nobody else may change. */
 interface Head {
   readonly writeHead: (...args: unknown[]) => ServerResponse;
-  /** Names and values in turn. */
-  readonly fields: string[];
+  fields: readonly HeaderPair[];
   dropped: readonly string[];
   exposed: readonly string[];
   /** What went out; undefined before. */
-  status?: number;
+  status: number | undefined;
 }
+
+const none: readonly never[] = Object.freeze([]);
 
 /**
  * Under this key a response carries its head. A WeakMap would cost more than all the rest of a request. Known across
@@ -21,18 +23,16 @@ const headKey: unique symbol = Symbol.for("spillway.head") as never;
 type Carrier = ServerResponse & { [headKey]?: Head };
 
 /**
- * Sets a field now, and again when the head is written, whatever happens to it in between. Error
+ * Sets fields now, and again when the head is written, whatever happens to them in between. Error
  * handlers wipe headers, frameworks merge theirs in at the last moment, gateways copy those of an
  * upstream: so held fields are put back in `writeHead`, through which every head goes. Without
  * effect once the head is written.
  */
-export function holdField(res: ServerResponse, name: string, value: string): void {
+export function holdFields(res: ServerResponse, fields: readonly HeaderPair[]): void {
   if (res.headersSent) return;
-  const { fields } = headOf(res);
-  const at = indexOf(fields, name);
-  if (at < 0) fields.push(name, value);
-  else fields[at + 1] = value;
-  res.setHeader(name, value);
+  const head = headOf(res);
+  head.fields = head.fields.length === 0 ? fields : merged(head.fields, fields);
+  for (let i = 0; i < fields.length; i++) res.setHeader(fields[i]![0], fields[i]![1]);
 }
 
 /** Keeps fields out of the head, whoever sets them. */
@@ -67,27 +67,34 @@ function headOf(res: ServerResponse): Head {
   const known = carrier[headKey];
   if (known) return known;
   const writeHead = res.writeHead as Head["writeHead"];
-  const head: Head = { writeHead, fields: [], dropped: [], exposed: [] };
+  const head: Head = { writeHead, fields: none, dropped: none, exposed: none, status: undefined };
   carrier[headKey] = head;
   res.writeHead = writeHeldHead as ServerResponse["writeHead"];
   return head;
 }
 
-function writeHeldHead(this: Carrier, status: number, ...rest: unknown[]): ServerResponse {
+function writeHeldHead(
+  this: Carrier,
+  status: number,
+  reason?: unknown,
+  given?: unknown,
+): ServerResponse {
   const head = this[headKey]!;
   const { writeHead, fields, dropped, exposed } = head;
-  if (this.headersSent) return writeHead.call(this, status, ...rest);
+  // Node throws for a second head.
+  if (this.headersSent) return writeHead.call(this, status, reason, given);
   // Node takes headers for the second argument or the third, and whoever wraps this passes on both.
-  const headers = typeof rest[0] === "string" ? rest[1] : (rest[1] ?? rest[0]);
+  const headers = typeof reason === "string" ? given : (given ?? reason);
   if (typeof headers === "object" && headers !== null) moveIn(this, headers as HeadHeaders);
-  for (let i = 0; i < fields.length; i += 2) {
-    if (this.getHeader(fields[i]!) !== fields[i + 1]) this.setHeader(fields[i]!, fields[i + 1]!);
+  for (let i = 0; i < fields.length; i++) {
+    const [name, value] = fields[i]!;
+    if (this.getHeader(name) !== value) this.setHeader(name, value);
   }
-  for (const name of dropped) this.removeHeader(name);
+  for (let i = 0; i < dropped.length; i++) this.removeHeader(dropped[i]!);
   if (exposed.length > 0) {
     this.setHeader(exposeName, appendTokens(this.getHeader(exposeName), exposed));
   }
-  if (typeof rest[0] === "string") writeHead.call(this, status, rest[0]);
+  if (typeof reason === "string") writeHead.call(this, status, reason);
   else writeHead.call(this, status);
   head.status = this.statusCode;
   return this;
@@ -127,7 +134,8 @@ function pairsOf(flat: readonly OutgoingHttpHeader[]): [string, OutgoingHttpHead
   return pairs;
 }
 
-function indexOf(fields: readonly string[], name: string): number {
-  for (let i = 0; i < fields.length; i += 2) if (fields[i] === name) return i;
-  return -1;
+/** All fields of both, those of the second where both have one. */
+function merged(before: readonly HeaderPair[], fields: readonly HeaderPair[]): HeaderPair[] {
+  const kept = before.filter(([name]) => !fields.some(([other]) => other === name));
+  return [...kept, ...fields];
 }

@@ -3,9 +3,9 @@ import type { Decision } from "../decision.ts";
 import { challenged } from "./action.ts";
 import type { Bill } from "./bill.ts";
 import type { Call } from "./call.ts";
-import { exposeFields, holdField } from "./head.ts";
+import { exposeFields, holdFields } from "./head.ts";
 import { hold } from "./hold.ts";
-import { bindingOf, ledgerOf, tellCeiling } from "./ledger.ts";
+import { bindingOf, ledgerOf, tellStatuses } from "./ledger.ts";
 import type { Plan } from "./plan.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { refuse } from "./refusal.ts";
@@ -22,19 +22,12 @@ export function judge(
   const { decider, encode, exposed } = plan;
   const res = call.framework.response(call.req);
   const ledger = ledgerOf(call.raw);
-  for (let i = 0; i < decision.statuses.length; i++) {
-    const status = decision.statuses[i]!;
-    if (status.shadow) continue;
-    if (!ceilings[i]) ledger.statuses.push(status);
-    else if (!status.allowed) tellCeiling(ledger.statuses, status);
-  }
+  tellStatuses(ledger, decision.statuses, ceilings);
   const fields: HeaderPair[] =
     decision.statuses.length === 0 || encode === undefined
       ? []
       : encode(ledger.statuses, bindingOf(ledger.statuses, decision), decision.now);
-  if (res && fields.length > 0) {
-    for (const [name, value] of fields) holdField(res, name, value);
-  }
+  if (res && fields.length > 0) holdFields(res, fields);
   if (exposed && res && (fields.length > 0 || !decision.allowed)) exposeFields(res, exposed);
   if (!decision.allowed) return refused(plan, call, decision, owners, fields);
   if (plan.refunding && res) watchOutcome(decider, res, call, decision, owners);

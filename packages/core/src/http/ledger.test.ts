@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { requestOf } from "../../test/http-scenarios/requests.ts";
 import type { Decision, PolicyStatus } from "../decision.ts";
-import { bindingOf, ledgerOf, tellCeiling } from "./ledger.ts";
+import { beginLedger, bindingOf, ledgerOf, tellStatuses } from "./ledger.ts";
 
 function status(part: Partial<PolicyStatus>): PolicyStatus {
   return {
@@ -31,6 +31,17 @@ describe("ledgerOf", () => {
     const req = requestOf();
     const ledger = ledgerOf(req);
     expect((req as unknown as Record<symbol, unknown>)[Symbol.for("spillway.ledger")]).toBe(ledger);
+  });
+});
+
+describe("beginLedger", () => {
+  it("enters the first limiter of a request, and leaves a ledger that is there alone", () => {
+    const req = requestOf();
+    const limiter = {};
+    const ledger = beginLedger(req, limiter);
+    expect(ledger?.charged).toEqual([limiter]);
+    expect(ledgerOf(req)).toBe(ledger);
+    expect(beginLedger(req, {})).toBeUndefined();
   });
 });
 
@@ -67,11 +78,23 @@ describe("bindingOf", () => {
   });
 });
 
-describe("tellCeiling", () => {
+describe("tellStatuses", () => {
+  it("tells of all policies of all limiters, in their order, but of none in shadow mode", () => {
+    const ledger = ledgerOf(requestOf());
+    tellStatuses(ledger, [status({ policy: "a" })], [false]);
+    tellStatuses(ledger, [status({ policy: "b" }), status({ shadow: true })], [false, false]);
+    tellStatuses(ledger, [status({ shadow: true })], [false]);
+    expect(ledger.statuses.map(({ policy }) => policy)).toEqual(["a", "b"]);
+  });
+});
+
+describe("a ceiling", () => {
   const told = (policy: Partial<PolicyStatus>, ceiling: Partial<PolicyStatus>) => {
-    const statuses = [status({ limit: 1 }), status({ limit: 2, ...policy })];
-    tellCeiling(statuses, status({ limit: 20, allowed: false, ...ceiling }));
-    return statuses.map(({ limit }) => limit);
+    const ledger = ledgerOf(requestOf());
+    tellStatuses(ledger, [status({ limit: 1 })], [false]);
+    const own = status({ limit: 2, ...policy });
+    tellStatuses(ledger, [own, status({ limit: 20, allowed: false, ...ceiling })], [false, true]);
+    return ledger.statuses.map(({ limit }) => limit);
   };
 
   it("stands in for its policy where that lets pass or refuses shorter", () => {

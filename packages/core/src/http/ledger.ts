@@ -9,8 +9,8 @@ export interface Ledger {
   readonly charged: object[];
   /** What became of the request by each of them; undefined while they are still at it. */
   readonly verdicts: (Awaitable<Verdict> | undefined)[];
-  /** What clients are told of, in the order of asking. */
-  readonly statuses: PolicyStatus[];
+  /** What clients are told of, in the order of asking; replaced where it changes. */
+  statuses: readonly PolicyStatus[];
 }
 
 type Carrier = IncomingMessage & { [ledgerKey]?: Ledger };
@@ -18,14 +18,48 @@ type Carrier = IncomingMessage & { [ledgerKey]?: Ledger };
 /** Known across copies of the package, so that two copies do not contradict each other in one answer. */
 const ledgerKey: unique symbol = Symbol.for("spillway.ledger");
 
+const none: readonly PolicyStatus[] = Object.freeze([]);
+
 export function ledgerOf(raw: IncomingMessage): Ledger {
   const carrier = raw as Carrier;
-  carrier[ledgerKey] ??= { charged: [], verdicts: [], statuses: [] };
+  carrier[ledgerKey] ??= { charged: [], verdicts: [], statuses: none };
   return carrier[ledgerKey];
 }
 
+/**
+ * Begins the ledger of a request with a limiter, as most have one: lists that grow are given much room. Undefined where
+ * the request has a ledger.
+ */
+export function beginLedger(raw: IncomingMessage, limiter: object): Ledger | undefined {
+  const carrier = raw as Carrier;
+  if (carrier[ledgerKey] !== undefined) return undefined;
+  const ledger: Ledger = { charged: [limiter], verdicts: [undefined], statuses: none };
+  carrier[ledgerKey] = ledger;
+  return ledger;
+}
+
+/** Enters what clients are told of a decision: no policy in shadow mode, and ceilings only where they refuse. */
+export function tellStatuses(
+  ledger: Ledger,
+  statuses: readonly PolicyStatus[],
+  ceilings: readonly boolean[],
+): void {
+  if (ledger.statuses === none && statuses.length === 1 && !statuses[0]!.shadow) {
+    ledger.statuses = statuses;
+    return;
+  }
+  const told = [...ledger.statuses];
+  for (let i = 0; i < statuses.length; i++) {
+    const status = statuses[i]!;
+    if (status.shadow) continue;
+    if (!ceilings[i]) told.push(status);
+    else if (!status.allowed) tellCeiling(told, status);
+  }
+  ledger.statuses = told;
+}
+
 /** Tells of a ceiling that refuses in place of its policy, the last one told, which has the same name. */
-export function tellCeiling(statuses: PolicyStatus[], ceiling: PolicyStatus): void {
+function tellCeiling(statuses: PolicyStatus[], ceiling: PolicyStatus): void {
   const policy = statuses[statuses.length - 1]!;
   if (policy.allowed || ceiling.retryAfter > policy.retryAfter) {
     statuses[statuses.length - 1] = ceiling;

@@ -78,8 +78,14 @@ export function compileLists(
     late: late !== undefined,
     before(call, given) {
       const keys = onceOf(given);
-      if (!early) return denied?.(call, keys);
-      return settled(early(call, keys), (found) => found ?? denied?.(call, keys));
+      const deny = (): ReturnType<Find> => {
+        if (!denied || !late) return denied?.(call, keys);
+        return settled(denied(call, keys), (found) =>
+          found ? settled(late(call, keys), (kept) => kept ?? found) : undefined,
+        );
+      };
+      if (!early) return deny();
+      return settled(early(call, keys), (found) => found ?? deny());
     },
     lateAllow: (call, given) => late?.(call, onceOf(given)),
   };

@@ -43,7 +43,7 @@ export function planning(options: HttpOptions<never>, standing: Standing): Plann
       give: (decision) => current.limiter.give(decision),
       settle: (decision, actual) => current.limiter.settle(decision, actual),
       async close() {
-        stop();
+        if (typeof stop === "function") stop();
         await current.limiter.close();
       },
     },
@@ -68,6 +68,9 @@ const fixed: readonly string[] = [
 function sourced(options: HttpOptions<never>, said: PolicySource["current"]): KnownOptions<never> {
   const { source: _source, ...own } = options;
   try {
+    if (typeof said !== "object" || said === null || Array.isArray(said)) {
+      throw new ConfigError([{ path: "", expected: "options", received: received(said) }]);
+    }
     const issues = Object.entries(said)
       .filter(([name, value]) => fixed.includes(name) && value !== undefined)
       .map(([path, value]) => {

@@ -4,7 +4,7 @@ import { banOfDecision, type Decision } from "../decision.ts";
 import { RateLimitError, StoreError } from "../errors.ts";
 import type { ChallengeAnswer } from "./action.ts";
 import { type Body, denialBody, outageBody, refusalBody } from "./body.ts";
-import { dropFields, holdField } from "./head.ts";
+import { dropFields, holdFields } from "./head.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { type RetryAfterRule, retryAfterText } from "./retry-after.ts";
 import type { Refusal } from "./verdict.ts";
@@ -62,7 +62,7 @@ export function refuse(
     if (res && !res.headersSent) {
       for (const name of stale) res.removeHeader(name);
       dropFields(res, [...validators, ...res.getHeaderNames().filter((n) => targeted.test(n))]);
-      for (const [name, value] of headers) holdField(res, name, value);
+      holdFields(res, headers);
     }
     // A challenge is an answer, and no error.
     const throws = options.throw && answer === none;

@@ -33,21 +33,30 @@ export function usageOf(plan: Plan, call: Call): Awaitable<Usage | undefined> {
   const told = plan.rules.filter(({ policy }) => !policy.shadow);
   return settled(chargesFrom(0, told, call, []), (charges) => {
     if (charges.length === 0) return { policies: [] };
-    return settled(plan.decider.decide(charges, false, call.req), usageBy);
+    return settled(plan.decider.decide(charges, false, call.req), (decision) =>
+      usageBy(decision, charges),
+    );
   });
 }
 
-function usageBy({ statuses, degraded, reason }: Decision): Usage | undefined {
+function usageBy(
+  { statuses, degraded, reason }: Decision,
+  charges: readonly Charge[],
+): Usage | undefined {
   if (reason === "store-unavailable") return undefined;
-  const policies = statuses.map(usedOf);
+  const policies = statuses.map((status, i) => usedOf(status, charges[i]!.policy.most));
   return degraded ? { policies, degraded } : { policies };
 }
 
-function usedOf({ policy, limit, remaining, resetAfter, window }: PolicyStatus): PolicyUsage {
+/** Of a bucket that holds less than the limit, only what it holds can be used. */
+function usedOf(
+  { policy, limit, remaining, resetAfter, window }: PolicyStatus,
+  most: number,
+): PolicyUsage {
   return {
     policy,
     limit,
-    used: Math.max(0, limit - remaining),
+    used: Math.max(0, Math.min(limit, most) - remaining),
     remaining,
     reset: Math.ceil(resetAfter / 1000),
     window: Math.ceil(window / 1000),
