@@ -100,6 +100,9 @@ export interface Algorithm {
   report(slots: Slots, now: number, cost: number, params: Params): number[];
   /** Explains a report. Never runs in Redis. */
   view(report: readonly number[], now: number, cost: number, params: Params): View;
-  /** A Lua expression: a table with `take`, `mark`, `give`, `expires` and, where the slots are a ring, `report`. */
+  /**
+   * A Lua expression: a table with `take`, `mark`, `give`, `expires` and, where the slots are a ring, `report` and
+   * `sound`, which tells a state from anything else.
+   */
   readonly lua: string;
 }

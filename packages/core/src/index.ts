@@ -12,7 +12,7 @@ export type {
 export { type AlgorithmName, algorithms, banning } from "./algorithms/index.ts";
 export type { Ban, BanOptions } from "./ban.ts";
 export type { CalendarUnit } from "./calendar.ts";
-export { type Clock, systemClock } from "./clock.ts";
+export { type Clock, systemClock, wholeClock } from "./clock.ts";
 export type { Allowed, Decision, PolicyStatus, Reason, Refused } from "./decision.ts";
 export { type DenyCacheOptions, denyCache } from "./deny-cache.ts";
 export type { Duration } from "./duration.ts";

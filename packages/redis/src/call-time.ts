@@ -4,6 +4,9 @@ export const lap = 100_000;
 /** The least time to live of a key under an injected clock, milliseconds: the machine's time must not expire it. */
 const patience = 60_000;
 
+/** The most that Redis is asked to keep a key, milliseconds: what it cannot count is an error of the whole call. */
+export const longest: number = 2 ** 52;
+
 /**
  * Lua that every script begins with. ARGV[1] is a JSON list without its brackets that begins with the second, modulo
  * `lap`, after which the call must do nothing, -1 for none; ARGV[2] the time of an injected clock. Reads the list, the
@@ -22,5 +25,9 @@ else
   if input[1] >= 0 and late > 0 and late < ${lap / 2} then return { now } end
 end
 
-local function exact(v) return v < 2 ^ 52 and v or string.format('%.0f', v) end
+local function exact(v, key)
+  if v >= 0 and v < 2 ^ 52 then return v end
+  if not (v >= 0 and v < 2 ^ 53) then foreign(key) end
+  return string.format('%.0f', v)
+end
 `;

@@ -1,3 +1,5 @@
+import { longest } from "./call-time.ts";
+
 /**
  * The script for any call. It follows the table `makers` of the algorithms' twins, what packs states, and `callTime`.
  *
@@ -31,6 +33,7 @@ local function entry_of(k, p)
   local state, exists, changed
   if algorithm.report then
     state, exists = ring(key)
+    if exists and not algorithm.sound(state) then foreign(key) end
     changed = {}
   else
     local text = ask(key, 'GET', key)
@@ -43,7 +46,7 @@ local function entry_of(k, p)
     end
   end
   e = {
-    algorithm = algorithm, params = p, n = n, state = state,
+    key = key, algorithm = algorithm, params = p, n = n, state = state,
     exists = exists, changed = changed, seen = false, dirty = false,
   }
   entries[k] = e
@@ -69,7 +72,7 @@ local function report(e, s, cost, p, out)
     told = e.algorithm.report(s, now, cost, p)
     n = #told
   end
-  for i = 1, n do out[at + i] = exact(told[i]) end
+  for i = 1, n do out[at + i] = exact(told[i], e.key) end
 end
 
 local function take(item, out)
@@ -112,7 +115,7 @@ local function take_one(item, out)
   for i = 1, n do was[i] = s[i] end
   local fit, at = algorithm.take(s, now, cost, p), #out + 1
   out[at] = fit and 1 or 0
-  for i = 1, n do out[at + i] = exact(s[i]) end
+  for i = 1, n do out[at + i] = exact(s[i], e.key) end
   if fit or e.exists or algorithm.counts then
     e.exists, e.seen = true, true
     for i = 1, n do
@@ -156,6 +159,7 @@ for i = 3, #input do
   end
 end
 
+local function lasting(ttl) return math.min(math.max(ttl, least), ${longest}) end
 for k = 1, #KEYS do
   local key, e = KEYS[k], entries[k]
   local bare = e and e.seen and not e.dirty and e.exists and redis.call('PTTL', key) == -1
@@ -165,9 +169,9 @@ for k = 1, #KEYS do
       redis.call('DEL', key)
     elseif e.algorithm.report then
       write_ring(key, e.state, e.changed)
-      redis.call('PEXPIRE', key, math.max(ttl, least))
+      redis.call('PEXPIRE', key, lasting(ttl))
     else
-      redis.call('SET', key, packed(e.state, e.n), 'PX', math.max(ttl, least))
+      redis.call('SET', key, packed(e.state, e.n), 'PX', lasting(ttl))
     end
   end
 end

@@ -1,3 +1,5 @@
+import { longest } from "./call-time.ts";
+
 /**
  * The script for what most calls are: a single charge, taken and kept. It does what the envelope does for one, with
  * the one algorithm that it needs, and costs Redis half as much. It follows the packing of states, `callTime` and
@@ -8,7 +10,8 @@
  */
 export const loneTake: string = `
 local key, p = KEYS[1], input[2]
-local n, text = p[#p - 1], redis.call('GET', key)
+local n, text = p[#p - 1], redis.pcall('GET', key)
+if type(text) == 'table' then error('key ' .. key .. ': ' .. text.err, 0) end
 local s, was, out = {}, {}, { exact(now), 0 }
 if text then
   s = unpacked(key, text, n)
@@ -19,7 +22,7 @@ for i = 1, n do was[i] = s[i] end
 local fits, changed = algorithm.take(s, now, input[3], p), false
 if fits then out[2] = 1 end
 for i = 1, n do
-  out[i + 2] = exact(s[i])
+  out[i + 2] = exact(s[i], key)
   if s[i] ~= was[i] then changed = true end
 end
 if not text and not fits and not algorithm.counts then return out end
@@ -28,7 +31,7 @@ if changed or text and redis.call('PTTL', key) == -1 then
   if ttl <= 0 then
     redis.call('DEL', key)
   else
-    redis.call('SET', key, packed(s, n), 'PX', math.max(ttl, least))
+    redis.call('SET', key, packed(s, n), 'PX', math.min(math.max(ttl, least), ${longest}))
   end
 end
 return out

@@ -11,6 +11,7 @@ export interface IoredisClient {
   eval(script: string, numkeys: number, ...args: string[]): Promise<unknown>;
   readonly status?: string;
   readonly isCluster?: boolean;
+  readonly options?: object;
   connect?(): Promise<unknown>;
   disconnect?(reconnect?: boolean): void;
   on?(event: string, listener: Listener): unknown;
@@ -42,6 +43,8 @@ export type RedisClient = IoredisClient | NodeRedisClient;
 export interface RedisPort {
   /** Whether the keys of one call must share a slot. */
   readonly clustered: boolean;
+  /** What the client puts before every key. */
+  readonly keyPrefix: string;
   /** `idle` has never connected, `coming` may be ready soon, `away` lost its server. */
   state(): "ready" | "idle" | "coming" | "away";
   evalsha(sha: string, keys: readonly string[], args: readonly string[]): Promise<unknown>;
@@ -71,6 +74,7 @@ export function redisPort(client: unknown): RedisPort {
 function ioredisPort(client: IoredisClient): RedisPort {
   return {
     clustered: client.isCluster === true,
+    keyPrefix: keyPrefixOf(client.options),
     state() {
       const { status } = client;
       if (status === "ready" || status === undefined) return "ready";
@@ -95,6 +99,7 @@ function nodeRedisPort(client: NodeRedisClient): RedisPort {
   let used = client.isOpen;
   return {
     clustered,
+    keyPrefix: "",
     state() {
       // one that its owner closed must not be opened again
       if (!client.isOpen) return used ? "away" : "idle";
@@ -111,6 +116,11 @@ function nodeRedisPort(client: NodeRedisClient): RedisPort {
     off: (event, listener) => void client.off(event, listener),
     listens: (event) => (client.listenerCount?.(event) ?? 0) > 0,
   };
+}
+
+function keyPrefixOf(options: object = {}): string {
+  const { keyPrefix } = options as { keyPrefix?: unknown };
+  return typeof keyPrefix === "string" ? keyPrefix : "";
 }
 
 function has(value: unknown, ...methods: string[]): value is Record<string, unknown> {

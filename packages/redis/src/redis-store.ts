@@ -1,5 +1,5 @@
 import type { Charge, Policy, Receipt, Store, Taken } from "@spillway/core";
-import { ConfigError } from "@spillway/core";
+import { ConfigError, wholeClock } from "@spillway/core";
 import { takeAcross } from "./across-slots.ts";
 import type { Wish } from "./call.ts";
 import { keyNames } from "./key-names.ts";
@@ -30,21 +30,27 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
   const port = redisPort(client);
   const names = keyNames(options.prefix ?? "rl:");
   const deadline = options.deadline ?? 100;
-  const sender = senderOf(port, { names, deadline, clock: options.clock });
+  const clock = options.clock && wholeClock(options.clock);
+  const sender = senderOf(port, { names, deadline, clock });
   const queue = redisQueue(sender, port.clustered ? slotOfWish : () => 0);
   /** When a slot was asked for a state, where a request was charged in several. */
   const times = new WeakMap<Taken["states"][number], number>();
 
+  /** A brace of the client's own prefix opens the hash tag before ours does. */
+  function slotOfKey(policy: Policy, key: string): number {
+    return slotOf(port.keyPrefix + names(policy, key));
+  }
+
   function slotOfWish(wish: Wish): number {
     const subject =
       wish.act === "take" ? wish.charges[0]! : wish.act === "give" ? wish.charge : wish;
-    return slotOf(names(subject.policy, subject.key));
+    return slotOfKey(subject.policy, subject.key);
   }
 
   function slotsOf(charges: readonly Charge[]): number[][] {
     const slots = new Map<number, number[]>();
     charges.forEach(({ policy, key }, i) => {
-      const slot = slotOf(names(policy, key));
+      const slot = slotOfKey(policy, key);
       const indexes = slots.get(slot);
       if (indexes) indexes.push(i);
       else slots.set(slot, [i]);
@@ -54,6 +60,7 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
 
   return {
     async take(charges, keep) {
+      if (charges.length === 0) throw unfit("charges", "at least one", "none");
       for (const charge of charges) check(charge);
       const slots = port.clustered && charges.length > 1 ? slotsOf(charges) : [];
       if (slots.length < 2) return (await queue.push({ act: "take", charges, keep }))!;
@@ -73,6 +80,7 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
     },
 
     async reset(policy, key) {
+      checkKey(key);
       await queue.push({ act: "reset", policy, key });
     },
 
@@ -87,10 +95,18 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
 }
 
 /** Checks what would spoil the call for the others in it. */
-function check({ policy, cost }: Charge): void {
+function check({ policy, key, cost }: Charge): void {
   if (!Number.isSafeInteger(cost) || cost < 0) {
-    const expected = "a whole number from 0 to 2^53 - 1";
-    throw new ConfigError([{ path: "cost", expected, received: String(cost) }]);
+    throw unfit("cost", "a whole number from 0 to 2^53 - 1", String(cost));
   }
+  checkKey(key);
   twinOf(policy.algorithm.name);
+}
+
+function checkKey(key: unknown): void {
+  if (typeof key !== "string") throw unfit("key", "a text", typeof key);
+}
+
+function unfit(path: string, expected: string, received: string): ConfigError {
+  return new ConfigError([{ path, expected, received }]);
 }

@@ -28,6 +28,7 @@ local function ring(key)
       local text = pages[p] or read(p)
       local at = (i - 1 - p * ${page}) * 7 + 1
       local v = at < #text and struct.unpack('>I7', text, at) or 0
+      if v >= 2 ^ 53 then foreign(key) end
       s[i] = v
       return v
     end,

@@ -31,9 +31,11 @@ export function scriptRunner(port: RedisPort, repair: Repair): RunScript {
   };
 }
 
-/** The class of a server's error, such as `NOSCRIPT`: its first word. */
+/** The class of a server's error, such as `NOSCRIPT`: its first word, which Redis up to 6.2 puts behind a place in the script. */
 function classOf(error: unknown): string {
-  return messageOf(error).split(" ", 1)[0] ?? "";
+  const message = messageOf(error);
+  const told = /^ERR Error running script .*?: -([A-Z]+) /.exec(message)?.[1];
+  return told ?? message.split(" ", 1)[0] ?? "";
 }
 
 function messageOf(error: unknown): string {
