@@ -57,19 +57,23 @@ function read(texts: readonly (Buffer | string)[], n: number): Promise<string[]>
 
 test("packs and reads any state alike, and takes no other text for one of as many numbers", async () => {
   await fc.assert(
-    fc.asyncProperty(state, fc.uint8Array({ minLength: 1, maxLength: 9 }), async (numbers, more) => {
-      const [packed] = await pack([numbers]);
-      const n = numbers.length;
-      expect(await read([packed!], n)).toEqual([numbers.join(" ")]);
-      const cut = Array.from(packed!, (_, i) => packed!.subarray(0, i));
-      const beheaded = Array.from(packed!, (_, i) => packed!.subarray(i + 1));
-      const longer = [Buffer.concat([packed!, more]), Buffer.concat([packed!, packed!])];
-      for (const told of await read([...cut, ...longer], n)) expect(told).toBe("foreign");
-      // a tail may be a state by chance where there are few numbers, never one past 2^53 or of other numbers
-      for (const told of await read(beheaded, n)) expect(told).toMatch(/^foreign$|^\d+( \d+)*$/);
-      const others = [n - 1, n + 1, n + 5, n + 10].filter((count) => count > 0 && count !== n);
-      for (const count of others) expect(await read([packed!], count)).toEqual(["foreign"]);
-    }),
+    fc.asyncProperty(
+      state,
+      fc.uint8Array({ minLength: 1, maxLength: 9 }),
+      async (numbers, more) => {
+        const [packed] = await pack([numbers]);
+        const n = numbers.length;
+        expect(await read([packed!], n)).toEqual([numbers.join(" ")]);
+        const cut = Array.from(packed!, (_, i) => packed!.subarray(0, i));
+        const beheaded = Array.from(packed!, (_, i) => packed!.subarray(i + 1));
+        const longer = [Buffer.concat([packed!, more]), Buffer.concat([packed!, packed!])];
+        for (const told of await read([...cut, ...longer], n)) expect(told).toBe("foreign");
+        // a tail may be a state by chance where there are few numbers, never one past 2^53 or of other numbers
+        for (const told of await read(beheaded, n)) expect(told).toMatch(/^foreign$|^\d+( \d+)*$/);
+        const others = [n - 1, n + 1, n + 5, n + 10].filter((count) => count > 0 && count !== n);
+        for (const count of others) expect(await read([packed!], count)).toEqual(["foreign"]);
+      },
+    ),
     { seed: 7, numRuns: 60 },
   );
 });
