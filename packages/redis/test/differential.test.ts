@@ -18,14 +18,17 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 let server: RedisServer;
 let client: Redis;
+let other: Redis;
 
 beforeAll(async () => {
   server = await redisServer();
   client = new Redis(server.port);
+  other = new Redis(server.port);
 });
 
 afterAll(async () => {
   client.disconnect();
+  other.disconnect();
   await server.stop();
 });
 
@@ -154,8 +157,15 @@ interface Ask {
   readonly keep: boolean;
 }
 
+/** How far the clocks of processes are apart that share a store, milliseconds. */
+const clocks = [0, 400, -250];
+
 type Step =
   | { readonly do: "ask"; readonly asks: readonly Ask[] }
+  /** Each charge of these travels alone, from one process or another. */
+  | { readonly do: "alone"; readonly asks: readonly Ask[] }
+  | { readonly do: "settle"; readonly pick: number; readonly units: number }
+  | { readonly do: "clock"; readonly at: number }
   | { readonly do: "pass" | "back"; readonly ms: number }
   | { readonly do: "give" | "change" | "reset"; readonly pick: number };
 
@@ -178,6 +188,25 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       asks: fc.array(ask, { minLength: 1, maxLength: 12 }),
     }),
     weight: 8,
+  },
+  {
+    arbitrary: fc.record({
+      do: fc.constant("alone" as const),
+      asks: fc.array(ask, { minLength: 1, maxLength: 6 }),
+    }),
+    weight: 8,
+  },
+  {
+    arbitrary: fc.record({
+      do: fc.constant("settle" as const),
+      pick: fc.nat(1000),
+      units: fc.nat(14),
+    }),
+    weight: 3,
+  },
+  {
+    arbitrary: fc.record({ do: fc.constant("clock" as const), at: fc.nat(clocks.length - 1) }),
+    weight: 1,
   },
   { arbitrary: fc.record({ do: fc.constant("pass" as const), ms }), weight: 4 },
   { arbitrary: fc.record({ do: fc.constant("back" as const), ms }), weight: 1 },
@@ -214,13 +243,55 @@ test("Redis and memory answer alike, field by field", async () => {
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 120 }), async (steps) => {
       const clock = manualClock();
       const memory = memoryStore({ clock });
-      const redis = redisStore(client, { clock, deadline: 60_000, prefix: `t${trial++}:` });
+      const options = { clock, deadline: 60_000, prefix: `t${trial++}:` };
+      const redis = redisStore(client, options);
+      const stores = [redis, redisStore(other, options)];
+      let at = 0;
       const life = lives.map(() => 0);
       const receipts: [Receipt, Receipt][] = [];
       const policyOf = (i: number): Policy => policies[i]![life[i]!]!;
 
+      async function alone(charges: readonly Charge[], keep: boolean, i: number): Promise<void> {
+        const here = memory.take(charges, keep);
+        const there = await stores[i % 2]!.take(charges, keep);
+        expect(told(charges, there)).toEqual(told(charges, here));
+        compared++;
+        if (!keep || !here.fits[0]) return;
+        receipts.push([
+          { charges, ...here },
+          { charges, ...there },
+        ]);
+      }
+
       for (const step of steps) {
-        if (step.do === "ask") {
+        if (step.do === "alone") {
+          for (const [i, { policies, key, costs, keep }] of step.asks.entries()) {
+            const charge = { policy: policyOf(policies[0]!), key, cost: costs[0]! };
+            await alone([charge], keep, i);
+          }
+        } else if (step.do === "clock") {
+          const ahead = clocks[step.at]! - clocks[at]!;
+          if (ahead < 0) await forgetWhatIsNew();
+          clock.advance(ahead);
+          at = step.at;
+        } else if (step.do === "settle") {
+          const [settled] = receipts.splice(step.pick % (receipts.length + 1), 1);
+          if (!settled) continue;
+          for (const [i, { policy, key, cost }] of settled[0].charges.entries()) {
+            const missing = Math.min(step.units - cost, policy.most);
+            if (missing > 0)
+              await alone([{ policy: policy.settling(), key, cost: missing }], true, i);
+            if (step.units >= cost) continue;
+            const [spent, theirs] = settled.map(({ charges, now, fits, states }) => ({
+              charges: [{ ...charges[i]!, cost: cost - step.units }],
+              now,
+              fits: [fits[i]!],
+              states: [states[i]!],
+            }));
+            await memory.give(spent!);
+            await redis.give(theirs!);
+          }
+        } else if (step.do === "ask") {
           const requests = step.asks.map(({ policies, key, costs, keep }) => ({
             charges: policies.map((i, j) => ({ policy: policyOf(i), key, cost: costs[j]! })),
             keep,
