@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { received } from "../errors.ts";
 import { nearest } from "../nearest.ts";
+import { plainProblems } from "./plain-problems.ts";
 import { optionNames, schemaOf } from "./policy-file.ts";
 
 /** One thing that is wrong with policies as data. */
@@ -15,7 +16,7 @@ export interface DataProblem {
 /** Finds all that does not fit the schema of policy files. */
 export function dataProblems(value: unknown): readonly DataProblem[] {
   const result = schemaOf(value).safeParse(value);
-  if (result.success) return [];
+  if (result.success) return plainProblems(value);
   const all = result.error.issues.flatMap((issue) => explain(issue, [], value));
   return [...new Map(all.map((one) => [JSON.stringify([one.path, one.expected]), one])).values()];
 }

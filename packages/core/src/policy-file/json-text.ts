@@ -1,7 +1,5 @@
+import { deepest } from "./plain-problems.ts";
 import { type Fault, type PolicyText, placeOf } from "./policy-text.ts";
-
-/** A text may nest this deep: no policies do, and what reads deeper ones may end in a stack overflow. */
-const deepest = 100;
 
 /** Reads JSON with its places. A name that stands twice in an object is a fault, which `JSON.parse` lets pass. */
 export function readJson(text: string): PolicyText | readonly Fault[] {
@@ -108,5 +106,5 @@ function scan(
 
 const blanks = /[ \t\r\n]*/y;
 // Loose: what JSON lets stand between the quotes, JSON.parse is asked.
-const quoted = /"(?:[^"\\]|\\.)*"/y;
+const quoted = /"[^"\\]*(?:\\.[^"\\]*)*"/y;
 const bare = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;

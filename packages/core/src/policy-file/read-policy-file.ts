@@ -37,13 +37,16 @@ export async function loadFile(path: string | URL, options: PolicyFileOptions): 
 /** Reads a file's text. Rejects with a `PolicyFileError`. */
 export async function textOf(path: string | URL, name: string): Promise<string> {
   try {
-    return await readFile(path, "utf8");
+    return utf8.decode(await readFile(path));
   } catch (cause) {
     const problem = { expected: "a file that can be read", received: toldOf(cause) };
     const nowhere = { file: name, line: undefined, column: undefined, path: "" };
     throw new PolicyFileError([{ ...nowhere, ...problem }], cause);
   }
 }
+
+/** A byte that is no text would else be read as another character, of a name that nobody has. */
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The path of a file, as text. */
 export function pathOf(path: string | URL): string {
