@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import type { BareRequest } from "../../test/http-scenarios/bare-server.ts";
 import { callOf, type Said } from "../../test/http-scenarios/requests.ts";
 import { checkOptions } from "../check-options.ts";
 import { ConfigError } from "../errors.ts";
@@ -116,6 +117,21 @@ describe("lists", () => {
     const early = compileLists({ allow: ["10.0.0.1"] }, "")!;
     expect(early.late).toBe(false);
     expect(early.lateAllow(callOf({ peer: "10.0.0.1" }), () => [])).toBeUndefined();
+  });
+
+  it("allow whom a late entry names though he is denied, and look nobody else up", async () => {
+    const asked: unknown[] = [];
+    const when = ({ method }: BareRequest): boolean => {
+      asked.push(method);
+      return method === "GET";
+    };
+    const given: Given = { deny: ["10.0.0.0/8"], allow: [{ when, late: true, reason: "r" }] };
+    const before = (peer: string, method: string) =>
+      compileLists(given, "")!.before(callOf({ peer, method }), () => []);
+    expect(await before("10.0.0.1", "GET")).toEqual({ list: "allow", reason: "r" });
+    expect(await before("10.0.0.1", "PUT")).toMatchObject({ list: "deny" });
+    expect(await before("192.0.2.1", "POST")).toBeUndefined();
+    expect(asked).toEqual(["GET", "PUT"]);
   });
 
   it("pass on what a function throws, and refuse what says neither yes nor no", async () => {
