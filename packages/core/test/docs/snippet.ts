@@ -122,13 +122,14 @@ export async function run(fence: Fence): Promise<Record<string, unknown>> {
 
 /** Loads a module as a snippet beside the packages would: ours from their source. */
 async function load(name: string): Promise<unknown> {
-  const own = /^@spillway\/(\w+)(?:\/(\w+))?$/.exec(name);
+  const own = /^@spillway\/(\w+)(?:\/([\w-]+))?$/.exec(name);
   const namespace = own
     ? await import(
         /* @vite-ignore */ `${root}packages/${own[1]}/src/${own[2] ? `${own[2]}/` : ""}index.ts`
       )
     : await import(/* @vite-ignore */ theirs(name));
-  return { ...namespace, __esModule: true };
+  // what a CommonJS module exports, Node does not always find
+  return { ...(namespace as { default?: object }).default, ...namespace, __esModule: true };
 }
 
 function theirs(name: string): string {
