@@ -228,12 +228,22 @@ function told(charges: readonly Charge[], { now, fits, states, degraded }: Taken
   return { now, fits, views, degraded };
 }
 
-/** What is known of a key: beside a ban, the rest may be as good as new, and forgotten, by itself. */
+/** What is known of a key: the ban and the rest may each be as good as new, and forgotten, by itself. */
 function known(policy: Policy, state: readonly number[], now: number): unknown {
   if (!policy.algorithm.name.endsWith("+ban")) return state;
   const { view } = algorithms[policy.algorithm.name.slice(0, -4) as AlgorithmName];
   const { resetAfter } = view(state, now, 1, policy.params(now));
-  return [resetAfter > 0 ? state.slice(0, -5) : "new", state.slice(-5)];
+  const ban = state.slice(-5);
+  return [resetAfter > 0 ? state.slice(0, -5) : "new", remembered(ban) > now ? ban : "none"];
+}
+
+/** Until when refusals and the latest ban are remembered. */
+function remembered(ban: readonly number[]): number {
+  const [start, within, refusals, began, length] = ban as [number, number, number, number, number];
+  return Math.max(
+    refusals > 0 ? start + within : 0,
+    length > 0 ? began + length + Math.max(length, within) : 0,
+  );
 }
 
 test("Redis and memory answer alike, field by field", async () => {
