@@ -37,6 +37,8 @@ export interface MemoryStore extends Store {
 /** After so many new keys, places are looked at to forget keys that are as good as new: the more, the more are. */
 const newKeys = 32;
 const [fewestPlaces, mostPlaces] = [16, 1024];
+/** Registers below this number are kept, with or without keys. */
+const fewestRegisters = 256;
 /** How many keys are compared before one must go. */
 const compared = 32;
 
@@ -55,6 +57,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   const registers = new Map<string, Register>();
   let order: Register[] = [];
   let turn = 0;
+  /** With so many registers those without a key are let go. */
+  let crowd = fewestRegisters;
   let added = 0;
   let places = fewestPlaces;
   let known = new WeakMap<Policy, Register>();
@@ -73,12 +77,21 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     const name = `${policy.kind} ${policy.space}`;
     let register = registers.get(name);
     if (register === undefined) {
+      if (registers.size >= crowd) letGo();
       register = createRegister(policy, now);
       registers.set(name, register);
       order = [...registers.values()];
     }
     known.set(policy, register);
     return register;
+  }
+
+  /** Policies that were exchanged for others leave registers that nobody asks any more. */
+  function letGo(): void {
+    for (const [name, { table }] of registers) if (table.size === 0) registers.delete(name);
+    crowd = Math.max(fewestRegisters, registers.size * 2);
+    known = new WeakMap();
+    turn = 0;
   }
 
   function count(): number {
