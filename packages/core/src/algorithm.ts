@@ -96,6 +96,11 @@ export interface Algorithm {
   ): void;
   /** Tells when a state is as good as never used; 0 for one that is. */
   expires(slots: Slots, params: Params): number;
+  /**
+   * Tells how firmly a state must be kept where it tells of a ban: above 0 and up to 1 where refusals or a former ban
+   * are remembered, above that while one runs, up to 2; 0 for any other. Absent where nothing bans.
+   */
+  hold?(slots: Slots, now: number, params: Params): number;
   /** Copies what `view` needs of a state: the slots, or a digest where they are many. */
   report(slots: Slots, now: number, cost: number, params: Params): number[];
   /** Explains a report. Never runs in Redis. */

@@ -49,7 +49,7 @@ const schema = z.strictObject({
 
 /**
  * Keeps everything in this process: the embedded default. Bounded by `maxKeys`: what is as good as new goes first,
- * then what has most allowance left; an exhausted key is the last to go. Several limiters may share one.
+ * then what has most allowance left, then what was refused where that is counted; a key that is blocked is the last to go. Several limiters may share one.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   const { maxKeys = 1_000_000, clock: given } = checkOptions(schema, options);
@@ -120,7 +120,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   function makeRoom(now: number): void {
     let loser: Register | undefined;
     const place: Place = { segment: order[0]!.seen.segment, at: 0 };
-    let most = -1;
+    let most = -Infinity;
     for (let left = Math.min(compared, count()); left > 0; ) {
       const register = order[turn]!;
       const met = step(register);
@@ -239,12 +239,14 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   return store;
 }
 
-/** How much of its limit a key has left, 0 to 1; 1 for one that is as good as new. */
+/** How much of its limit a key has left, 0 to 1; 1 for one that is as good as new; below 0 what a ban must not lose. */
 function allowanceOf(entry: Entry, now: number): number {
   if (isFresh(entry, now)) return 1;
   const { slots, policy } = entry;
   const { algorithm, limit } = policy;
   const params = policy.params(now);
+  const hold = algorithm.hold?.(slots, now, params) ?? 0;
+  if (hold > 0) return -hold;
   const report = algorithm.report(slots, now, 1, params);
   const { remaining } = algorithm.view(report, now, 1, params);
   return limit === 0 ? 0 : Math.min(remaining / limit, 0.999);

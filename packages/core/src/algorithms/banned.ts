@@ -67,6 +67,14 @@ export function banned(inner: Algorithm, digest?: number): Algorithm {
 
     expires: (s, p) => Math.max(inner.expires(s, p), rememberedUntil(s, p)),
 
+    hold(s, now, p) {
+      const b = p[place]!;
+      const rest = s[b + 3]! + lengthOf(s, p) - now;
+      if (rest > 0) return 1 + Math.min(1, rest / longestOf(p));
+      if (rememberedUntil(s, p) <= now) return 0;
+      return s[b + 4]! > 0 ? 1 : Math.min(1, s[b + 2]! / Math.max(1, p[after]!));
+    },
+
     /** Copies every slot, or of a ring the digest and then the ban's. */
     report(s, now, cost, p) {
       const b = p[place]!;
