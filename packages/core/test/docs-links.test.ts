@@ -8,6 +8,12 @@ it.each(allPages())("links of $path lead somewhere", ({ path, text }) => {
   expect(links.filter((link) => !leads(link, path))).toEqual([]);
 });
 
+it("leads from the README to every page of docs", () => {
+  const { text } = pageAt("README.md");
+  const pages = allPages().filter(({ path }) => /^docs\/[^/]+$/.test(path));
+  expect(pages.filter(({ path }) => !text.includes(`](${path})`))).toEqual([]);
+});
+
 function leads(link: string, from: string): boolean {
   const [file = "", anchor] = link.split("#");
   const target = file === "" ? from : join(dirname(from), file);
