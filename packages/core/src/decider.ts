@@ -1,7 +1,8 @@
 import { channel } from "node:diagnostics_channel";
 import { isPromise } from "./awaitable.ts";
-import { type Decision, decisionOf, decisionOfOne, decisionWithout } from "./decision.ts";
+import type { Decision } from "./decision.ts";
 import { toldOf } from "./errors.ts";
+import { decisionOf, decisionOfOne, decisionWithout } from "./explain.ts";
 import { type AnyLimiterOptions, policiesOf, type SharedOptions } from "./limiter-options.ts";
 import { comesNear, usualRatio } from "./near-limit.ts";
 import type { Policy } from "./policy.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Decision, decisionWithout, receiptOf } from "./decision.ts";
+import { type Decision, receiptOf } from "./decision.ts";
+import { decisionWithout } from "./explain.ts";
 import { createLimiter } from "./limiter.ts";
 import { memoryStore } from "./memory-store.ts";
 import type { PolicyOptions } from "./policy-options.ts";

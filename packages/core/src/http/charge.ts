@@ -1,5 +1,6 @@
 import { type Awaitable, isPromise, settled } from "../awaitable.ts";
-import { type Decision, decisionWithout } from "../decision.ts";
+import type { Decision } from "../decision.ts";
+import { decisionWithout } from "../explain.ts";
 import { type Bill, billOf, type HttpRule } from "./bill.ts";
 import type { Call } from "./call.ts";
 import { judge } from "./judge.ts";

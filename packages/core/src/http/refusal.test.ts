@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { requestOf } from "../../test/http-scenarios/requests.ts";
-import { type Decision, decisionWithout } from "../decision.ts";
+import type { Decision } from "../decision.ts";
+import { decisionWithout } from "../explain.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { misleads, type RefusalOptions, refuse } from "./refusal.ts";
 import type { Refusal } from "./verdict.ts";

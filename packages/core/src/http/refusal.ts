@@ -1,7 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { type Awaitable, settled } from "../awaitable.ts";
-import { banOfDecision, type Decision } from "../decision.ts";
+import type { Decision } from "../decision.ts";
 import { RateLimitError, StoreError } from "../errors.ts";
+import { banOfDecision } from "../explain.ts";
 import type { ChallengeAnswer } from "./action.ts";
 import { type Body, denialBody, outageBody, refusalBody } from "./body.ts";
 import { dropFields, holdFields } from "./head.ts";

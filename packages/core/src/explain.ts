@@ -1,0 +1,172 @@
+import type { Ban } from "./ban.ts";
+import { binds, type Decision, type PolicyStatus, type Reason, type Refused } from "./decision.ts";
+import { DecisionRecord, type Settle, statusOf } from "./decision-record.ts";
+import type { Policy } from "./policy.ts";
+import { type Charge, passes, type Receipt, type Taken, type TakenOne } from "./store.ts";
+
+/** Explains what a store answered. */
+export function decisionOf(
+  charges: readonly Charge[],
+  taken: Taken,
+  kept: boolean,
+  settle?: Settle,
+  req?: unknown,
+): Decision {
+  const { now, fits, states, policies } = taken;
+  const allowed = passes(charges, fits);
+  // As long as it will be: one that grows is given room for sixteen more.
+  const statuses = new Array<PolicyStatus>(charges.length);
+  let binding = 0;
+  let delay = 0;
+  let longest = 0;
+  let shadowed = false;
+  for (let i = 0; i < charges.length; i++) {
+    const { key, cost } = charges[i]!;
+    const policy = policies?.[i] ?? charges[i]!.policy;
+    const view = policy.algorithm.view(states[i]!, now, cost, policy.params(now));
+    const fit = fits[i]!;
+    if (!fit && policy.shadow) shadowed = true;
+    if (allowed && cost > 0 && !policy.shadow) {
+      // A look put nothing into the queue: it is told how long the queue is.
+      const held = kept ? view : policy.algorithm.view(states[i]!, now, 0, policy.params(now));
+      if (held.delay > delay) delay = held.delay;
+    }
+    // Also of a policy that fitted, but counts refusals and was charged for this one.
+    if (!policy.shadow && view.retryAfter > longest) longest = view.retryAfter;
+    statuses[i] = statusOf(policy, key, cost, fit, view);
+    if (i > 0 && binds(statuses[i]!, statuses[binding]!, allowed)) binding = i;
+  }
+  const bound = statuses[binding]!;
+  const decision = recordOf(
+    allowed,
+    allowed ? "ok" : reasonOf(bound.blocked, bound.retryAfter),
+    bound,
+    allowed ? 0 : longest,
+    delay,
+    Object.freeze(statuses) as readonly PolicyStatus[],
+    taken.degraded === true,
+    shadowed,
+    now,
+    undefined,
+    kept && allowed ? { charges, now, fits, states } : undefined,
+    settle,
+    req,
+  );
+  if (decision.reason === "blocked") {
+    noteBan(decision, policies?.[binding] ?? charges[binding]!.policy);
+  }
+  return decision;
+}
+
+/** Explains what a store answered to a single charge that was kept: what `decisionOf` would say, with less made. */
+export function decisionOfOne(
+  policy: Policy,
+  key: string,
+  cost: number,
+  { now, fit, state }: TakenOne,
+  settle: Settle,
+  req: unknown,
+): Decision {
+  const view = policy.algorithm.view(state, now, cost, policy.params(now));
+  const { shadow } = policy;
+  const allowed = fit || shadow;
+  const decision = new DecisionRecord(
+    allowed,
+    allowed ? "ok" : reasonOf(view.blocked === true, view.retryAfter),
+    policy.name,
+    key,
+    policy.limit,
+    view.remaining,
+    allowed ? 0 : view.retryAfter,
+    view.resetAfter,
+    allowed && !shadow && cost > 0 ? view.delay : 0,
+    Object.freeze([statusOf(policy, key, cost, fit, view)]),
+    false,
+    !fit && shadow,
+    now,
+    undefined,
+    undefined,
+    policy,
+    cost,
+    state,
+    settle,
+    req,
+  ) as unknown as Decision;
+  if (decision.reason === "blocked") noteBan(decision, policy);
+  return decision;
+}
+
+function reasonOf(blocked: boolean, retryAfter: number): Refused["reason"] {
+  if (blocked) return "blocked";
+  return retryAfter === Infinity ? "cost-exceeds-limit" : "limited";
+}
+
+const bans = new WeakMap<Decision, Ban>();
+
+function noteBan(decision: Decision, { ban }: Policy): void {
+  if (ban) bans.set(decision, ban);
+}
+
+/** Finds the ban by which a decision of this copy of the package is blocked. */
+export function banOfDecision(decision: Decision): Ban | undefined {
+  return bans.get(decision);
+}
+
+/** What a decision says of its binding policy. */
+type Bound = Pick<PolicyStatus, "policy" | "key" | "limit" | "remaining" | "resetAfter">;
+
+/** Decides without a store: a request that is exempt or denied, or a store that could not answer. */
+export function decisionWithout(
+  reason: "skipped" | "blocked" | "store-unavailable",
+  allowed: boolean,
+  policy: string,
+  key: string,
+  limit: number,
+  detail?: string,
+): Decision {
+  const bound = { policy, key, limit, remaining: allowed ? limit : 0, resetAfter: 0 };
+  const wait = reason === "blocked" ? Infinity : 0;
+  const degraded = reason === "store-unavailable";
+  return recordOf(allowed, reason, bound, wait, 0, none, degraded, false, 0, detail);
+}
+
+const none: readonly PolicyStatus[] = Object.freeze([]);
+
+function recordOf(
+  allowed: boolean,
+  reason: Reason,
+  { policy, key, limit, remaining, resetAfter }: Bound,
+  retryAfter: number,
+  delay: number,
+  statuses: readonly PolicyStatus[],
+  degraded: boolean,
+  shadowed: boolean,
+  now: number,
+  detail?: string,
+  receipt?: Receipt,
+  settle?: Settle,
+  req?: unknown,
+): Decision {
+  return new DecisionRecord(
+    allowed,
+    reason,
+    policy,
+    key,
+    limit,
+    remaining,
+    retryAfter,
+    resetAfter,
+    delay,
+    statuses,
+    degraded,
+    shadowed,
+    now,
+    detail,
+    receipt,
+    undefined,
+    0,
+    undefined,
+    settle,
+    req,
+  ) as unknown as Decision;
+}
