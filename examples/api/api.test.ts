@@ -225,6 +225,39 @@ describe("an API by a policy file", { timeout: 60_000 }, () => {
     expect((await request("/chat", { ...as("anna"), send: {} })).status).toBe(429);
   });
 
+  it("lets a client that leaves pay for what was made until then", async () => {
+    let goOn = (): void => {};
+    const paused = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    let ended = (): void => {};
+    const over = new Promise<void>((resolve) => {
+      ended = resolve;
+    });
+    complete = async function* () {
+      try {
+        yield { text: "It ", tokens: 30 };
+        await paused;
+        yield { text: "flows.", tokens: 12 };
+      } finally {
+        ended();
+      }
+    };
+    const connected = once(server, "connection");
+    const leave = new AbortController();
+    const headers = { "content-type": "application/json", ...as("anna").headers };
+    // a connection of its own, which closes with it
+    const asked = { method: "POST", headers, body: "{}", signal: leave.signal };
+    const answer = await fetch(`${url}/chat`, asked);
+    const [socket] = await connected;
+    leave.abort();
+    await expect(answer.text()).rejects.toThrow("aborted");
+    if (!socket.closed) await once(socket, "close");
+    goOn();
+    await over;
+    expect((await usage(as("anna"))).tokens).toMatchObject({ used: 30 });
+  });
+
   it("tells clients their own usage, for nothing", async () => {
     await statuses(3, () => ask("/search", as("anna")));
     await ask("/notes", as("anna"));
