@@ -84,9 +84,15 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
     return known;
   }
 
+  function sharedCharge({ policy, key, cost }: Charge): Charge {
+    const shared = shareOf(policy);
+    // what a request turned out to cost is charged as far as it fits
+    const settles = cost > shared.most && policy.settling() === policy;
+    return { policy: shared, key, cost: settles ? shared.most : cost };
+  }
+
   function takeLocally(charges: readonly Charge[], keep: boolean): Taken | Promise<Taken> {
-    const shared =
-      share === 1 ? charges : charges.map((c) => ({ ...c, policy: shareOf(c.policy) }));
+    const shared = share === 1 ? charges : charges.map(sharedCharge);
     const marked = (answer: Taken): Taken => {
       for (const [i, charge] of shared.entries()) taken.set(answer.states[i]!, charge);
       const policies = shared.map(({ policy }, i) => answer.policies?.[i] ?? policy);
@@ -95,6 +101,9 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
     const answer = fallback.take(shared, keep);
     return isPromise(answer) ? answer.then(marked) : marked(answer);
   }
+
+  /** Whether the primary is one that answers by promises: what it answers in place it did not ask for. */
+  let distant = false;
 
   const self: Store = {
     take(charges, keep) {
@@ -118,7 +127,12 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
       } catch (error) {
         return failed(error);
       }
-      if (!isPromise(answer)) return worked(answer);
+      if (!isPromise(answer)) {
+        if (!distant) return worked(answer);
+        attempt.skipped();
+        return answer;
+      }
+      distant = true;
       const late = (): StoreError =>
         new StoreError(`The store did not answer within ${deadline} ms`);
       return within(answer, deadline, late).then(worked, failed);

@@ -33,7 +33,7 @@ export interface Policy {
   share(part: number): Policy;
   /**
    * The same policy for what a request turned out to cost beyond what it reserved: charged as far as it fits, whatever
-   * others say, and refused to nobody. Made once.
+   * others say, and refused to nobody. Made once; of such a policy itself.
    */
   settling(): Policy;
 }
@@ -75,7 +75,7 @@ export function createPolicy(given: PolicySettings, path = ""): Policy {
   }
   const fixed = algorithm.params(settings);
   let settling: Policy | undefined;
-  return {
+  const policy: Policy = {
     name,
     space,
     kind: algorithm.kind(settings),
@@ -92,6 +92,8 @@ export function createPolicy(given: PolicySettings, path = ""): Policy {
     settling: () =>
       (settling ??= createPolicy({ ...given, shadow: true, countRefused: true, settles: true })),
   };
+  if (given.settles) settling = policy;
+  return policy;
 }
 
 function settingsOf(given: PolicySettings): Settings {
