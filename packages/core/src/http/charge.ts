@@ -13,6 +13,8 @@ import type { Verdict } from "./verdict.ts";
 /** How many requests are held at once, over all plans of a guard. */
 export interface Waiting {
   held: number;
+  /** Counts who is told to wait, so that not all ask again at once. */
+  turn: number;
 }
 
 /** Charges a request by a plan, and judges it. Throws or rejects where a function of the options does. */

@@ -39,7 +39,7 @@ export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<R
   const { trustProxy = "auto", ipv6Prefix = 64 } = options;
   const callOf = callsOf(framework, { trustProxy, ipv6Prefix }, warn);
   const noteRequest = watchConstruction({ ...options, source: undefined }, warn);
-  const waiting: Waiting = { held: 0 };
+  const waiting: Waiting = { held: 0, turn: 0 };
 
   return {
     admit(req) {

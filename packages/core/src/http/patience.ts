@@ -1,8 +1,10 @@
 import { type Awaitable, settled } from "../awaitable.ts";
+import { claim } from "../claim.ts";
 import type { Decision } from "../decision.ts";
 import type { Bill } from "./bill.ts";
 import type { Call } from "./call.ts";
 import type { Waiting } from "./charge.ts";
+import { hasLeft } from "./departure.ts";
 import { hold } from "./hold.ts";
 import { judge } from "./judge.ts";
 import type { Plan } from "./plan.ts";
@@ -19,7 +21,7 @@ export function insist(
   refused: Decision,
   waiting: Waiting,
 ): Awaitable<Verdict> {
-  const wait = waitOf(refused, bill, 0);
+  const wait = waitOf(refused, bill, 0, waiting);
   if (wait === undefined || waiting.held >= plan.maxHeld) return tell(plan, call, bill, refused);
   return settled(held(plan, call, bill, wait, waiting), (decision) =>
     decision ? tell(plan, call, bill, decision) : { kind: "gone", decision: refused },
@@ -39,10 +41,17 @@ async function held(
   try {
     let total = 0;
     for (let wait = first; ; ) {
-      if (!(await hold(call.framework.response(req) ?? raw.socket, wait))) return undefined;
+      const answer = call.framework.response(req) ?? raw.socket;
+      if (!(await hold(answer, wait))) return undefined;
       total += wait;
       const decision = await decider.ask(bill.charges, req);
-      const next = decision.allowed ? undefined : waitOf(decision, bill, total);
+      if (hasLeft(answer)) {
+        // Asked in its absence, by a store that takes its time.
+        const receipt = claim(decision);
+        if (receipt) decider.give(receipt, req);
+        return undefined;
+      }
+      const next = decision.allowed ? undefined : waitOf(decision, bill, total, waiting);
       if (next === undefined) return decision;
       wait = next;
     }
@@ -56,12 +65,16 @@ function waitOf(
   { policy, retryAfter, reason }: Decision,
   bill: Bill,
   total: number,
+  waiting: Waiting,
 ): number | undefined {
   if (reason === "store-unavailable") return undefined;
   const owner = bill.owners.find(({ name }) => name === policy);
   const longest = owner?.action?.maxDelay ?? 0;
   const wait = Math.max(1, retryAfter);
-  return total + wait <= longest ? wait : undefined;
+  if (!(total + wait <= longest)) return undefined;
+  // Who wait for the same would all ask at once, again and again, and all but one in vain.
+  const apart = Math.floor((waiting.turn++ % Math.max(1, waiting.held)) / 2);
+  return Math.min(wait + apart, longest - total);
 }
 
 function tell(plan: Plan, call: Call, bill: Bill, decision: Decision): Awaitable<Verdict> {
