@@ -49,7 +49,7 @@ export function readOptions(args) {
 /**
  * @typedef {object} Policy
  * @property {number} limit
- * @property {import("@spillway/core").PolicyOptions["window"]} window
+ * @property {import("@spillway/core").Duration | "day" | "month"} window
  * @property {import("@spillway/core").AlgorithmName} algorithm
  * @property {number} [burst]
  * @property {number} [segments]
