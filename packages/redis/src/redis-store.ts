@@ -28,7 +28,8 @@ export interface RedisStore extends Store {
 export function redisStore(client: RedisClient, options: RedisStoreOptions = {}): RedisStore {
   checkRedisOptions(options);
   const port = redisPort(client);
-  const names = keyNames(options.prefix ?? "rl:");
+  const { prefix = usual } = options;
+  const names = keyNames(prefix);
   const deadline = options.deadline ?? 100;
   const clock = options.clock && wholeClock(options.clock);
   const sender = senderOf(port, { names, deadline, clock });
@@ -90,8 +91,21 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
 
     close: () => queue.close(),
 
-    place: client,
+    place: placeOf(client, prefix),
   };
+}
+
+const usual = "rl:";
+const places = new WeakMap<object, Map<string, object>>();
+
+/** What the keys of a prefix live in: stores of one client that share no key share no unnamed policy either. */
+function placeOf(client: object, prefix: string): object {
+  if (prefix === usual) return client;
+  const known = places.get(client) ?? new Map<string, object>();
+  places.set(client, known);
+  const place = known.get(prefix) ?? {};
+  known.set(prefix, place);
+  return place;
 }
 
 /** Checks what would spoil the call for the others in it. */

@@ -1,4 +1,4 @@
-import { ConfigError, type Policy } from "@spillway/core";
+import { ConfigError, createLimiter, type Policy } from "@spillway/core";
 import { redisStore } from "@spillway/redis";
 import type { RedisServer } from "@spillway/redis/testing";
 import { Cluster } from "ioredis";
@@ -75,6 +75,23 @@ test("a charge that is none fails alone, and takes no process down", async () =>
     });
     await store.reset(b, "k");
   }
+});
+
+test("unnamed policies of two prefixes are named by themselves, whatever else a process makes", async () => {
+  const { port } = await server();
+  const redis = client(port);
+  const limiterOf = (prefix: string, limit: number) =>
+    createLimiter({ limit, window: "1h", store: redisStore(redis, { deadline, prefix }) });
+  limiterOf("a:", 9);
+  limiterOf("rl:", 7);
+  const here = limiterOf("b:", 5);
+  // another process, where only this one is made
+  const store = redisStore(client(port), { deadline, prefix: "b:" });
+  const there = createLimiter({ limit: 5, window: "1h", store });
+  const asked = Array.from({ length: 10 }, (_, i) => (i % 2 ? here : there).check("key"));
+  const decisions = await Promise.all(asked);
+  expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(5);
+  expect(await redis.keys("*")).toEqual(["b:1w{key}"]);
 });
 
 test("a clock is read in whole milliseconds, and one that is none is refused", async () => {
