@@ -5,6 +5,7 @@ const nodes = { model: "nodes" } as const;
 const three = "{ a(first: 3) { id } }";
 const five = "{ a(first: 5) { id } }";
 const byVariable = "query ($n: Int) { a(first: $n) { id } }";
+const two = "query A { a(first: 3) { id } } query B { a(first: 5) { id } }";
 
 function costOf(request: object | null | undefined, options: GraphqlCostOptions = nodes): unknown {
   return graphqlCost(options)(request);
@@ -36,6 +37,51 @@ describe("what is asked", () => {
       "a body and a URL, of which servers choose either",
       { url: `/?query=${encodeURIComponent(three)}`, body: { query: five } },
       8,
+    ],
+    [
+      "a body and a URL that name the same operation",
+      { url: "/?operationName=A", body: { query: two, operationName: "A" } },
+      3,
+    ],
+    [
+      "a body and a URL that name different operations",
+      { url: "/?operationName=B", body: { query: two, operationName: "A" } },
+      5,
+    ],
+    [
+      "a URL that names different operations",
+      {
+        url: `/?query=${encodeURIComponent(two)}&operationName=A&operationName=B&operationName=A`,
+        body: { operationName: "B" },
+      },
+      5,
+    ],
+    [
+      "a body and variables in the URL",
+      { url: '/?variables={"n":600}', body: { query: byVariable, variables: { n: 1 } } },
+      601,
+    ],
+    [
+      "a body without variables and some in the URL, which a server may not heed",
+      { url: '/?variables={"n":1}', body: { query: byVariable.replace("Int", "Int = 600") } },
+      601,
+    ],
+    [
+      "a URL and variables in the body",
+      { url: `/?query=${encodeURIComponent(byVariable)}`, body: { variables: { n: 600 } } },
+      610,
+    ],
+    [
+      "a URL with variables again and again",
+      {
+        url: `/?query=${encodeURIComponent(byVariable)}&variables={"n":4}&variables={"n":5}&variables={"n":7}`,
+      },
+      11,
+    ],
+    [
+      "a batch and variables in the URL",
+      { url: '/?variables={"n":6}', body: [{ query: byVariable }, { query: three }] },
+      10 + 6 + 3 + 3,
     ],
     ["an empty body and a URL", { url: `/?query=${encodeURIComponent(three)}`, body: {} }, 3],
     ["a batch", { body: [{ query: three }, { query: five }] }, 8],

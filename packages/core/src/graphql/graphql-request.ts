@@ -21,9 +21,9 @@ interface Carrier {
 }
 
 /**
- * Finds what is asked in a request of Express, Fastify or Koa: in its parsed body, one or a batch, and in its URL. Both
- * count where both have a text, as servers do not agree on which to heed. Throws a `ConfigError` where the body is not
- * parsed yet.
+ * Finds what is asked in a request of Express, Fastify or Koa: in its parsed body, one or a batch, and in its URL. Where
+ * both say something all ways to read them count, as servers do not agree on which to heed. Throws a `ConfigError`
+ * where the body is not parsed yet.
  */
 export function requestsIn(req: unknown): readonly GraphqlRequest[] {
   const outer = (req ?? {}) as Carrier;
@@ -35,8 +35,28 @@ export function requestsIn(req: unknown): readonly GraphqlRequest[] {
   if (body === undefined) mustBeParsed(carrier);
   const sent = asRequests(body);
   const linked = typeof url === "string" ? inUrl(url) : [];
-  if (!linked.some(({ query }) => query)) return sent.length > 0 ? sent : linked;
-  return [...sent.filter(({ query }) => query), ...linked];
+  if (linked.length === 0) return sent;
+  const asked = linked.filter(({ query }) => query);
+  if (asked.length === 0) return sent.length > 0 ? mixed(sent, linked) : linked.slice(0, 1);
+  const single = sent.length === 1 ? sent : [];
+  const posted = sent.filter(({ query }) => query);
+  return [...mixed(posted, linked), ...mixed(asked, [...linked, ...single])];
+}
+
+/** What each of the requests may come to where a server takes its variables or its operation from one of the others. */
+function mixed(
+  requests: readonly GraphqlRequest[],
+  others: readonly GraphqlRequest[],
+): readonly GraphqlRequest[] {
+  const named = [...new Set(others.map(({ operationName }) => operationName))].filter(Boolean);
+  const given = [...new Set(others.map(({ variables }) => variables))].filter(Boolean);
+  if (named.length === 0 && given.length === 0) return requests;
+  return requests.flatMap((request) => {
+    const sure = named.every((name) => name === request.operationName);
+    const operationName = sure ? request.operationName : undefined;
+    const possible = new Set([request.variables || undefined, ...given]);
+    return [...possible].map((variables) => ({ ...request, operationName, variables }));
+  });
 }
 
 /** One request, or several, as a list; what is no object is a request that says nothing. */
@@ -51,13 +71,18 @@ function asRequest(value: unknown): GraphqlRequest {
   return typeof value === "object" && value !== null ? (value as GraphqlRequest) : {};
 }
 
+/** What a URL says, as a request for each of its texts; of what stands there again and again the first or the last. */
 function inUrl(url: string): GraphqlRequest[] {
   const start = url.indexOf("?");
   if (start < 0) return [];
   const search = new URLSearchParams(url.slice(start + 1));
-  const params = Object.fromEntries(search);
+  const last: GraphqlRequest = Object.fromEntries(search);
+  const first = Object.fromEntries([...search].reverse());
+  const { operationName, variables } = first;
   const texts = search.getAll("query");
-  return texts.length < 2 ? [params] : texts.map((query) => ({ ...params, query }));
+  const linked = texts.length < 2 ? [last] : texts.map((query) => ({ ...last, query }));
+  const same = operationName === last.operationName && variables === last.variables;
+  return same ? linked : [...linked, { operationName, variables }];
 }
 
 /** A body that nobody has read yet would make every query cheap. */
