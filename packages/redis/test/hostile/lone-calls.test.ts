@@ -9,12 +9,14 @@ import { policyOf } from "../support/policy.ts";
 import { client, server } from "../support/redis.ts";
 
 const deadline = 10_000;
-const bans = { durations: [1000, 9000], extend: false, status: undefined, body: undefined };
+/** A window that hardly ends while a test runs. */
+const window = 30 * 86_400_000;
+const bans = { durations: [60_000, 90_000], extend: false, status: undefined, body: undefined };
 const ban = { after: 1, within: 5000, ...bans };
 /** One policy for each script of the library, and for the one of any call. */
 const policies = (Object.keys(algorithms) as AlgorithmName[]).flatMap((algorithm) => [
-  policyOf({ name: algorithm, algorithm, limit: 30 }),
-  policyOf({ name: `${algorithm}-ban`, algorithm, limit: 30, ban }),
+  policyOf({ name: algorithm, algorithm, limit: 30, window }),
+  policyOf({ name: `${algorithm}-ban`, algorithm, limit: 30, window, ban }),
 ]);
 
 function take(store: RedisStore, i: number, key = "k", keep = true) {
