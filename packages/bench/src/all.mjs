@@ -4,6 +4,7 @@ import { cpus, totalmem } from "node:os";
 import { measureAccuracy } from "./accuracy.mjs";
 import { table } from "./figures.mjs";
 import { measureAllHttp } from "./http.mjs";
+import { measureMatching } from "./match.mjs";
 import { measureMemory } from "./memory.mjs";
 import { measureRedis } from "./redis.mjs";
 
@@ -19,6 +20,7 @@ const frameworks = ["express", "fastify", "koa", "ioredis"];
 const memory = await measureMemory();
 const http = await measureAllHttp();
 const redis = await measureRedis();
+const matching = measureMatching();
 const accuracy = await measureAccuracy();
 
 writeFileSync(
@@ -48,6 +50,12 @@ ${table(http)}
 One process, one connection, one Redis server on the same machine. Alone: \`node packages/bench/src/redis.mjs\`.
 
 ${table(redis)}
+
+## Rules
+
+Nanoseconds of CPU to find the rules of a request among so many, in a guard; negative where it is lost in the rest. Alone: \`node packages/bench/src/match.mjs\`.
+
+${table(matching)}
 
 ## Accuracy
 
