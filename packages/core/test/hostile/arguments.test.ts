@@ -10,7 +10,10 @@ describe("arguments that do not fit", () => {
     [3, "options: expected an object, received 3"],
     ["3", 'options: expected an object, received "3"'],
     [null, "options: expected an object, received null"],
-    [{ cots: 3 }, "cots: expected a known option: cost, policy or tier, received 3 under this name"],
+    [
+      { cots: 3 },
+      "cots: expected a known option: cost, policy or tier, received 3 under this name",
+    ],
     [{ cost: null }, "cost: expected a whole number from 0 to 2^53 - 1, received null"],
     [{ policy: 7 }, "policy: expected the name of a policy: default, received 7"],
   ])("such as %j are refused, and charge nothing", async (options, message) => {
