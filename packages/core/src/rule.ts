@@ -8,6 +8,7 @@ import { type Space, spaceOf } from "./spaces.ts";
 import type { Standing } from "./standing.ts";
 import type { Store } from "./store.ts";
 import { type PolicyFinder, tiersOf } from "./tiers.ts";
+import { truthOf } from "./truth.ts";
 import { wholeOf } from "./whole.ts";
 
 /** A policy with what is only known per request: its size and cost may be functions, and it may be skipped. */
@@ -107,7 +108,7 @@ export function createRule(
       typeof cost === "function"
         ? (req) => settled(cost(req), (value) => wholeOf(value, `${path}cost`))
         : () => cost,
-    skips: skip && ((req) => settled(skip(req), (value) => verdictOf(value, `${path}skip`))),
+    skips: skip && ((req) => settled(skip(req), (value) => truthOf(value, `${path}skip`))),
   };
 }
 
@@ -130,9 +131,4 @@ function blamed(issue: ConfigIssue, own: Partial<Size>, at: string): ConfigIssue
 function definedIn<T extends object>(options: T): Partial<T> {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as Partial<T>;
-}
-
-function verdictOf(value: unknown, path: string): boolean {
-  if (value === undefined || value === null || typeof value === "boolean") return value === true;
-  throw new ConfigError([{ path, expected: "true or false", received: received(value) }]);
 }

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { type Awaitable, settled } from "../awaitable.ts";
 import { ConfigError, received } from "../errors.ts";
 import { storeKey } from "../key.ts";
+import { truthOf } from "../truth.ts";
 import type { Call } from "./call.ts";
 import { type Cidr, parseCidr } from "./cidr.ts";
 import { type CidrSet, cidrSet } from "./cidr-set.ts";
-import { truthOf } from "./truth.ts";
 
 /**
  * An entry of `allow` or `deny`: an address, a network or a key such as `keyOf` makes them, or conditions that must

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { type Awaitable, isPromise, settled } from "../awaitable.ts";
-import { ConfigError, type ConfigIssue, received } from "../errors.ts";
+import type { ConfigIssue } from "../errors.ts";
 import { isFunction } from "../expecting.ts";
+import { truthOf } from "../truth.ts";
 import { isWhole } from "../whole.ts";
 
 export type StatusClass = "1xx" | "2xx" | "3xx" | "4xx" | "5xx";
@@ -108,7 +109,7 @@ function testOf(outcomes: unknown, path: string): OutcomeTest | undefined {
     return (status) => listed.has(status) || listed.has(`${Math.floor(status / 100)}xx`);
   }
   const ask = outcomes as OutcomeTest;
-  return (status, req) => settled(ask(status, req), (answer) => checked(answer, path));
+  return (status, req) => settled(ask(status, req), (answer) => truthOf(answer, path));
 }
 
 function not(test: OutcomeTest): OutcomeTest {
@@ -132,12 +133,6 @@ function answerOf(
   } catch (error) {
     return failed(error);
   }
-}
-
-function checked(answer: unknown, path: string): boolean {
-  if (answer === undefined || answer === null || typeof answer === "boolean")
-    return answer === true;
-  throw new ConfigError([{ path, expected: "true or false", received: received(answer) }]);
 }
 
 function isStatus(value: unknown): boolean {

@@ -1,7 +1,7 @@
 import { type Awaitable, settled } from "../../awaitable.ts";
 import { ConfigError, received } from "../../errors.ts";
+import { truthOf } from "../../truth.ts";
 import type { Call } from "../call.ts";
-import { truthOf } from "../truth.ts";
 import { anything, type Clause, clausesOf, type Field } from "./clause.ts";
 import type { Match } from "./match-options.ts";
 import { type PathIndex, pathIndex } from "./path-index.ts";

@@ -1,4 +1,4 @@
-import { ConfigError, received } from "../errors.ts";
+import { ConfigError, received } from "./errors.ts";
 
 /** Reads what a user's predicate answered: only `true` holds, and what is neither that nor nothing is an error. */
 export function truthOf(value: unknown, path: string): boolean {
