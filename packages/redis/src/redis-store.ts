@@ -59,15 +59,28 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
     return [...slots.values()];
   }
 
+  async function takeApart(
+    slots: number[][],
+    charges: readonly Charge[],
+    keep: boolean,
+  ): Promise<Taken> {
+    const { taken, clocks } = await takeAcross(slots, charges, keep, { queue, deadline });
+    for (const [i, state] of taken.states.entries()) times.set(state, clocks[i]!);
+    return taken;
+  }
+
   return {
-    async take(charges, keep) {
-      if (charges.length === 0) throw unfit("charges", "at least one", "none");
-      for (const charge of charges) check(charge);
+    take(charges, keep) {
+      try {
+        if (charges.length === 0) throw unfit("charges", "at least one", "none");
+        for (const charge of charges) check(charge);
+      } catch (error) {
+        return Promise.reject(error);
+      }
       const slots = port.clustered && charges.length > 1 ? slotsOf(charges) : [];
-      if (slots.length < 2) return (await queue.push({ act: "take", charges, keep }))!;
-      const { taken, clocks } = await takeAcross(slots, charges, keep, { queue, deadline });
-      for (const [i, state] of taken.states.entries()) times.set(state, clocks[i]!);
-      return taken;
+      if (slots.length > 1) return takeApart(slots, charges, keep);
+      // Nothing is awaited here: what every request waits for is one promise, that of the queue.
+      return queue.push({ act: "take", charges, keep }) as Promise<Taken>;
     },
 
     async give({ charges, now, fits, states }) {
