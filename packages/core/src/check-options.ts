@@ -6,24 +6,31 @@ import { nearest } from "./nearest.ts";
  * Checks options against a strict schema and throws a `ConfigError` that names every option that does not fit, what
  * was expected and what arrived. Names no option has are errors, with the name that was meant, or where it belongs, if
  * that can be told. Answers the values that were checked, each of them read once: what is read again may be another
- * value.
+ * value. `at` is what they are called where they are no options, such as `header(name)`.
  */
-export function checkOptions<Options>(schema: z.ZodType, options: Options): Options {
+export function checkOptions<Options>(schema: z.ZodType, options: Options, at = ""): Options {
   const result = schema.safeParse(options);
   if (result.success) return result.data as Options;
-  throw new ConfigError(result.error.issues.flatMap((i) => explain(i, options, schema)));
+  throw new ConfigError(result.error.issues.flatMap((i) => explain(i, options, schema, at)));
 }
 
-function explain(issue: z.core.$ZodIssue, options: unknown, schema: z.ZodType): ConfigIssue[] {
+function explain(
+  issue: z.core.$ZodIssue,
+  options: unknown,
+  schema: z.ZodType,
+  at: string,
+): ConfigIssue[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
-      path: pathOf([...issue.path, key]),
+      path: pathOf(at, [...issue.path, key]),
       expected: `a known option${hint(key, issue.path, schema)}`,
       received: `${received(valueAt(options, [...issue.path, key]))} under this name`,
     }));
   }
   const expected = issue.code === "custom" ? issue.message : expectedOf(issue);
-  return [{ path: pathOf(issue.path), expected, received: received(valueAt(options, issue.path)) }];
+  return [
+    { path: pathOf(at, issue.path), expected, received: received(valueAt(options, issue.path)) },
+  ];
 }
 
 function expectedOf(issue: z.core.$ZodIssue): string {
@@ -33,8 +40,8 @@ function expectedOf(issue: z.core.$ZodIssue): string {
   return issue.message;
 }
 
-function pathOf(path: readonly PropertyKey[]): string {
-  let text = "";
+function pathOf(at: string, path: readonly PropertyKey[]): string {
+  let text = at;
   for (const part of path) {
     text += typeof part === "number" ? `[${part}]` : `${text === "" ? "" : "."}${String(part)}`;
   }

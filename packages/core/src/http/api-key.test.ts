@@ -105,8 +105,8 @@ describe("apiKey", () => {
   it.each([
     [{ header: 7 }, "header"],
     [{ header: [] }, "header"],
-    [{ header: "a b" }, "the name of a header field"],
-    [{ header: ["ok", "x:y"] }, "the name of a header field"],
+    [{ header: "a b" }, "header: expected the name of a header field"],
+    [{ header: ["ok", "x:y"] }, "header[1]: expected the name of a header field"],
     [{ header: "" }, "the name of a header field"],
     [{ verify: true }, "verify"],
     [{ unverifiedCeiling: -1 }, "unverifiedCeiling"],

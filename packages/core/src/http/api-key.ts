@@ -35,7 +35,9 @@ export function apiKey<Req = unknown>(options: ApiKeyOptions<Req> = {}): Extract
     unverifiedCeiling: ceiling,
     ...rest
   } = checkOptions(schema, options);
-  const fields = [header].flat().map(fieldName);
+  const fields = Array.isArray(header)
+    ? header.map((name, i) => fieldName(name, `header[${i}]`))
+    : [fieldName(header, "header")];
   const verify = rest.verify as ((key: string, req: unknown) => unknown) | undefined;
   return extractor((call) => {
     const text = keyIn(call, fields);

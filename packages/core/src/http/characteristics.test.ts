@@ -39,7 +39,7 @@ describe("cookie", () => {
   });
 
   it.each(["", "a b", "a=b", "a;b", "é", 7, undefined])("refuses %j for a name", (name) => {
-    expect(() => cookie(name as string)).toThrow("the name of a cookie");
+    expect(() => cookie(name as string)).toThrow("cookie(name): expected the name of a cookie");
   });
 });
 
@@ -64,7 +64,7 @@ describe("query", () => {
   it("takes any name that is a text", () => {
     expect(key(query("a:b"), {}, "/?a:b=1")).toBe("query:a%3Ab:1");
     for (const name of ["", "\ud800", 7, undefined]) {
-      expect(() => query(name as string)).toThrow("the name of a parameter");
+      expect(() => query(name as string)).toThrow("query(name): expected the name of a parameter");
     }
   });
 });

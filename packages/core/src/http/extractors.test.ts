@@ -92,7 +92,9 @@ describe("header", () => {
   });
 
   it.each(["", " ", "a b", "a:b", "é", "a\r\nb", 7, undefined])("refuses %j for a name", (name) => {
-    expect(() => header(name as string)).toThrow("the name of a header field");
+    expect(() => header(name as string)).toThrow(
+      "header(name): expected the name of a header field",
+    );
   });
 
   it("joins several lines as Node does, and finds nothing that is not a field", () => {
@@ -119,7 +121,7 @@ describe("jwtClaim", () => {
   });
 
   it.each(["", 7, undefined])("refuses %j for a name", (name) => {
-    expect(() => jwtClaim(name as string)).toThrow("the name of a claim");
+    expect(() => jwtClaim(name as string)).toThrow("jwtClaim(name): expected the name of a claim");
   });
 });
 
@@ -186,9 +188,11 @@ describe("join", () => {
   });
 
   it("refuses what is no extractor, and a single one", () => {
-    expect(() => join(ip())).toThrow("at least 2 of them");
+    expect(() => join(ip())).toThrow("join(parts): expected at least 2 of them");
     for (const part of [() => "x", "ip", null, {}]) {
-      expect(() => join(ip(), part as never)).toThrow("an extractor, such as ip()");
+      expect(() => join(ip(), part as never)).toThrow(
+        "join(parts)[1]: expected an extractor, such as ip()",
+      );
     }
   });
 });

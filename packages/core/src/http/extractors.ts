@@ -3,6 +3,7 @@ import { type Awaitable, settled } from "../awaitable.ts";
 import { checkOptions } from "../check-options.ts";
 import { aFunction, expecting, isFunction } from "../expecting.ts";
 import { addressKey } from "./call.ts";
+import { checkName } from "./check-name.ts";
 import { type Extractor, extractor, type Identity, noteFactories, textOf } from "./extractor.ts";
 import { fieldName, headerText } from "./header-text.ts";
 import { prefixes } from "./prefixes.ts";
@@ -48,20 +49,14 @@ export function user<Req = unknown>(options: UserOptions<Req> = {}): Extractor {
 
 /** Identifies by the value of a header field that the client cannot choose, or that does not matter. */
 export function header(name: string): Extractor {
-  const field = fieldName(name);
+  const field = fieldName(name, "header(name)");
   const space = `header:${field}:`;
   return extractor((call) => identity(space, headerText(call.raw, field)));
 }
 
 /** Identifies by a claim of a token that earlier middleware verified, such as `jwtClaim("sub")`. */
 export function jwtClaim(name: string): Extractor {
-  checkOptions(
-    expecting(
-      "the name of a claim",
-      (v) => typeof v === "string" && v !== "" && !loneSurrogate.test(v),
-    ),
-    name,
-  );
+  checkName(name, "jwtClaim(name)", "the name of a claim");
   const space = `claim:${encodeURIComponent(name)}:`;
   return extractor((call) => {
     const claims = call.framework.claims(call.req);
@@ -97,6 +92,7 @@ export function join(...parts: readonly Extractor[]): Extractor {
   checkOptions(
     z.array(expecting('an extractor, such as ip() or header("x-tenant")', isPart)).min(2),
     parts,
+    "join(parts)",
   );
   const from = (
     i: number,
@@ -110,9 +106,6 @@ export function join(...parts: readonly Extractor[]): Extractor {
 }
 
 noteFactories(ip, user, header, jwtClaim, route, everyone, join);
-
-/** Half a character, of which no UTF-8 can be made. */
-const loneSurrogate = /\p{Surrogate}/u;
 
 function together(parts: readonly Identity[]): Identity {
   const claimed = parts.find(({ verified }) => !verified);

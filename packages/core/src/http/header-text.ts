@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { checkOptions } from "../check-options.ts";
-import { expecting } from "../expecting.ts";
+import { checkName } from "./check-name.ts";
+import { isToken } from "./structured-field.ts";
 
 /** Reads a header field as text, its lines joined; undefined where it is missing or empty. */
 export function headerText(raw: IncomingMessage, field: string): string | undefined {
@@ -10,12 +10,8 @@ export function headerText(raw: IncomingMessage, field: string): string | undefi
   return typeof text === "string" && text !== "" ? text : undefined;
 }
 
-/** Checks the name of a header field, and lower-cases it. */
-export function fieldName(name: unknown): string {
-  const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-  checkOptions(
-    expecting("the name of a header field", (v) => typeof v === "string" && token.test(v)),
-    name,
-  );
+/** Checks the name of a header field, which stands at `path`, and lower-cases it. */
+export function fieldName(name: unknown, path: string): string {
+  checkName(name, path, "the name of a header field", isToken);
   return (name as string).toLowerCase();
 }

@@ -28,9 +28,13 @@ describe("keyOf", () => {
   );
 
   it.each([7, null, {}, ["192.0.2.1"]])("refuses %j, which is no text", (value) => {
-    expect(() => keyOf.ip(value as never)).toThrow("keyOf: expected a text");
-    expect(() => keyOf.user(value as never)).toThrow("keyOf: expected a text that is not empty");
-    expect(() => keyOf.apiKey(value as never)).toThrow("keyOf: expected a text that is not empty");
+    expect(() => keyOf.ip(value as never)).toThrow("keyOf.ip(text): expected a text");
+    expect(() => keyOf.user(value as never)).toThrow(
+      "keyOf.user(id): expected a text that is not empty",
+    );
+    expect(() => keyOf.apiKey(value as never)).toThrow(
+      "keyOf.apiKey(text): expected a text that is not empty",
+    );
   });
 
   it("refuses an empty id, and a prefix that is none", () => {

@@ -21,18 +21,18 @@ export const keyOf: {
 } = {
   ip(text, options = {}) {
     const { ipv4Prefix, ipv6Prefix = 64 } = checkOptions(prefixes, options);
-    if (text !== undefined && typeof text !== "string") throw wrong("a text", text);
+    if (text !== undefined && typeof text !== "string") throw wrong("ip(text)", "a text", text);
     return addressKey(parseAddress(text), ipv6Prefix, ipv4Prefix);
   },
-  user: (id) => storeKey(`user:${filled(id)}`),
-  apiKey: (text) => apiKeyKey(filled(text)),
+  user: (id) => storeKey(`user:${filled(id, "user(id)")}`),
+  apiKey: (text) => apiKeyKey(filled(text, "apiKey(text)")),
 };
 
-function filled(text: unknown): string {
+function filled(text: unknown, argument: string): string {
   if (typeof text === "string" && text !== "") return text;
-  throw wrong("a text that is not empty", text);
+  throw wrong(argument, "a text that is not empty", text);
 }
 
-function wrong(expected: string, value: unknown): ConfigError {
-  return new ConfigError([{ path: "keyOf", expected, received: received(value) }]);
+function wrong(argument: string, expected: string, value: unknown): ConfigError {
+  return new ConfigError([{ path: `keyOf.${argument}`, expected, received: received(value) }]);
 }

@@ -5,7 +5,10 @@ import { isFunction } from "../expecting.ts";
 import { truthOf } from "../truth.ts";
 import { isWhole } from "../whole.ts";
 
-export type StatusClass = "1xx" | "2xx" | "3xx" | "4xx" | "5xx";
+/** Classes of statuses, by their first digit. */
+export const statusClasses = ["1xx", "2xx", "3xx", "4xx", "5xx"] as const;
+
+export type StatusClass = (typeof statusClasses)[number];
 
 /**
  * Which outcomes of a request are meant: `"failed"` is status 400 and more, or a client that left before the head of
@@ -38,12 +41,10 @@ export interface OutcomeOptions<Req> {
   readonly resetOn?: Outcomes<Req> | undefined;
 }
 
-const classes: readonly unknown[] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
-
 const outcomesField = z.unknown().superRefine((value, { addIssue }) => {
   if (Array.isArray(value) && value.length > 0) {
     value.forEach((entry, i) => {
-      if (isStatus(entry) || classes.includes(entry)) return;
+      if (isStatus(entry) || statusClasses.includes(entry as StatusClass)) return;
       const message = 'a status from 100 to 599, or "1xx", "2xx", "3xx", "4xx" or "5xx"';
       addIssue({ code: "custom", message, path: [i] });
     });

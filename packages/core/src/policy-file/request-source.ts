@@ -1,3 +1,5 @@
+import { cookieIn } from "../http/cookie-in.ts";
+import { parameterIn } from "../http/parameter-in.ts";
 import type { SourceData } from "./source-data.ts";
 
 /** What of a request is read here: Express's, Fastify's, Koa's context, and Node's own, alike. */
@@ -24,8 +26,16 @@ export function readerOf(data: Exclude<SourceData, { readonly use: string }>): R
     const name = data.header.toLowerCase();
     return (req) => text([own((req as Readable).headers, name)].flat()[0]);
   }
-  if ("query" in data) return (req) => queryOf(req as Readable, data.query);
-  if ("cookie" in data) return (req) => cookieOf(req as Readable, data.cookie);
+  if ("query" in data) {
+    return (req) => {
+      const { originalUrl, url } = req as Readable;
+      return text(parameterIn(String(originalUrl ?? url ?? ""), data.query));
+    };
+  }
+  if ("cookie" in data) {
+    return (req) =>
+      text(cookieIn(String(own((req as Readable).headers, "cookie") ?? ""), data.cookie));
+  }
   if ("claim" in data) {
     return (req) => {
       const { auth } = req as Readable;
@@ -39,20 +49,6 @@ export function readerOf(data: Exclude<SourceData, { readonly use: string }>): R
 /** The user that authentication found, where the three frameworks leave it. */
 export function userOf({ user, state }: Readable): unknown {
   return user ?? state?.user ?? undefined;
-}
-
-function queryOf({ originalUrl, url }: Readable, name: string): string | undefined {
-  const whole = String(originalUrl ?? url ?? "");
-  const start = whole.indexOf("?");
-  return start < 0 ? undefined : text(new URLSearchParams(whole.slice(start)).get(name));
-}
-
-function cookieOf({ headers }: Readable, name: string): string | undefined {
-  for (const pair of String(own(headers, "cookie") ?? "").split(";")) {
-    const at = pair.indexOf("=");
-    if (pair.slice(0, at).trim() === name) return text(pair.slice(at + 1).trim());
-  }
-  return undefined;
 }
 
 function own(from: unknown, name: string): unknown {
