@@ -16,7 +16,7 @@ export { type Clock, systemClock, wholeClock } from "./clock.ts";
 export type { Allowed, Decision, PolicyStatus, Reason, Refused } from "./decision.ts";
 export { type DenyCacheOptions, denyCache } from "./deny-cache.ts";
 export type { Duration } from "./duration.ts";
-export { ConfigError, type ConfigIssue, RateLimitError, StoreError } from "./errors.ts";
+export { ConfigError, type ConfigIssue, RateLimitError, received, StoreError } from "./errors.ts";
 export { type FallbackStoreOptions, fallbackStore } from "./fallback-store.ts";
 export { type CheckOptions, createLimiter, type Limiter } from "./limiter.ts";
 export type { LimiterOptions, SharedOptions } from "./limiter-options.ts";

@@ -3,7 +3,7 @@ import { banFields } from "../src/ban.ts";
 import { denyCache } from "../src/deny-cache.ts";
 import { fallbackStore } from "../src/fallback-store.ts";
 import { graphqlCost } from "../src/graphql/index.ts";
-import { httpPolicyFields, httpSharedFields } from "../src/http/fields.ts";
+import { httpPolicyFields, httpSharedFields } from "../src/http/http-fields.ts";
 import { checkHttpOptions } from "../src/http/http-options.ts";
 import { apiKey, ip, user } from "../src/http/index.ts";
 import { ruleFields } from "../src/http/rule-options.ts";

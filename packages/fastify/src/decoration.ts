@@ -1,4 +1,4 @@
-import { ConfigError, type Limiter } from "@spillway/core";
+import { ConfigError, type Limiter, received } from "@spillway/core";
 import type { Guard } from "@spillway/core/http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { responseKey } from "./fastify.ts";
@@ -82,7 +82,7 @@ function addTo(
   for (const name of names) {
     if (name !== undefined && limiters.has(name)) {
       const expected = "a name that no other rate limit on this instance has";
-      throw new ConfigError([{ path: "name", expected, received: JSON.stringify(name) }]);
+      throw new ConfigError([{ path: "name", expected, received: received(name) }]);
     }
     const unnamed = limiters.size === 0 ? "default" : `default ${limiters.size + 1}`;
     limiters.set(name ?? unnamed, limiter);

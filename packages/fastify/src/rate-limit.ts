@@ -1,4 +1,4 @@
-import { ConfigError, memoryStore } from "@spillway/core";
+import { ConfigError, memoryStore, received } from "@spillway/core";
 import { createGuard, type Guard, type HttpOptions, policyOptionsOf } from "@spillway/core/http";
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import plugin from "fastify-plugin";
@@ -107,5 +107,5 @@ function namesOf(options: HttpOptions<FastifyRequest>): (string | undefined)[] {
 function checkHook(hook: unknown): void {
   if (hook === "onRequest" || hook === "preValidation" || hook === "preHandler") return;
   const expected = 'one of "onRequest", "preValidation", "preHandler"';
-  throw new ConfigError([{ path: "hook", expected, received: JSON.stringify(hook) }]);
+  throw new ConfigError([{ path: "hook", expected, received: received(hook) }]);
 }

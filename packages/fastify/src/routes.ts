@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { ConfigError } from "@spillway/core";
+import { ConfigError, received } from "@spillway/core";
 import { createGuard, type Guard, type HttpOptions, policyOptionsOf } from "@spillway/core/http";
 import type { FastifyRequest } from "fastify";
 import { fastify, methodsOf } from "./fastify.ts";
@@ -56,8 +56,8 @@ export function createRoutes(base: Options): Routes {
   function compile(override: unknown, name: string): Guard<FastifyRequest> {
     try {
       if (!isOptions(override)) {
-        const received = override === null ? "null" : typeof override;
-        throw new ConfigError([{ path: "", expected: "options, or false", received }]);
+        const expected = "an object of options, or false for no limit";
+        throw new ConfigError([{ path: "", expected, received: received(override) }]);
       }
       const options = overridden(base, override, name);
       const guard = createGuard(fastify, options);

@@ -177,9 +177,18 @@ describe("an override that does not fit", () => {
     [{ limit: "10" }, "config.rateLimit.limit of GET /: expected a whole number"],
     [{ hook: "preHandler" }, "config.rateLimit.hook of GET /: expected a known option"],
     [{ burst: 5 }, "config.rateLimit.burst of GET /: expected this option only with"],
-    [true, "config.rateLimit of GET /: expected options, or false, received boolean"],
-    [null, "config.rateLimit of GET /: expected options, or false, received null"],
-    [[], "config.rateLimit of GET /: expected options, or false"],
+    [
+      true,
+      "config.rateLimit of GET /: expected an object of options, or false for no limit, received true",
+    ],
+    [
+      null,
+      "config.rateLimit of GET /: expected an object of options, or false for no limit, received null",
+    ],
+    [
+      [],
+      "config.rateLimit of GET /: expected an object of options, or false for no limit, received an array of 0",
+    ],
   ];
 
   it.each(rows)("is refused where the route is declared: %j", async (given, problem) => {

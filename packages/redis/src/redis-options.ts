@@ -1,4 +1,4 @@
-import { type Clock, ConfigError, type ConfigIssue } from "@spillway/core";
+import { type Clock, ConfigError, type ConfigIssue, received } from "@spillway/core";
 
 export interface RedisStoreOptions {
   /** What the store's keys begin with, at most 100 printable characters without spaces. Default `"rl:"`. */
@@ -29,22 +29,17 @@ const rules: Readonly<Record<keyof RedisStoreOptions, Rule>> = {
 /** Checks the options, or throws a `ConfigError` that names each one that does not fit. */
 export function checkRedisOptions(options: unknown): void {
   if (typeof options !== "object" || options === null) {
-    throw new ConfigError([{ path: "", expected: "an object", received: told(options) }]);
+    throw new ConfigError([{ path: "", expected: "an object", received: received(options) }]);
   }
   const issues: ConfigIssue[] = [];
   for (const [path, value] of Object.entries(options)) {
     const rule = Object.hasOwn(rules, path) ? rules[path as keyof RedisStoreOptions] : undefined;
     if (!rule) {
       const expected = `a known option: ${Object.keys(rules).join(", ")}`;
-      issues.push({ path, expected, received: `${told(value)} under this name` });
+      issues.push({ path, expected, received: `${received(value)} under this name` });
     } else if (value !== undefined && !rule.fits(value)) {
-      issues.push({ path, expected: rule.expected, received: told(value) });
+      issues.push({ path, expected: rule.expected, received: received(value) });
     }
   }
   if (issues.length > 0) throw new ConfigError(issues);
-}
-
-function told(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
-  return typeof value === "object" && value !== null ? "an object" : String(value).slice(0, 60);
 }

@@ -5,8 +5,8 @@ import { aFunction, expecting } from "../expecting.ts";
 import { digest } from "../key.ts";
 import type { Call } from "./call.ts";
 import { type Extractor, extractor, type Identity, noteFactories } from "./extractor.ts";
-import { ceilingField } from "./fields.ts";
 import { fieldName, headerText } from "./header-text.ts";
+import { ceilingField } from "./http-fields.ts";
 
 export interface ApiKeyOptions<Req = unknown> {
   /** The header, or several, the first that is there: `"authorization"` is read as `Bearer <key>`. Default `x-api-key`. */

@@ -3,10 +3,10 @@ import type { Decision } from "../decision.ts";
 import { decisionWithout } from "../explain.ts";
 import { type Bill, billOf, type HttpRule } from "./bill.ts";
 import type { Call } from "./call.ts";
+import { insist } from "./insist.ts";
 import { judge } from "./judge.ts";
 import type { ListAnswer } from "./lists.ts";
 import { ownKeys } from "./own-keys.ts";
-import { insist } from "./patience.ts";
 import type { Plan } from "./plan.ts";
 import type { Verdict } from "./verdict.ts";
 

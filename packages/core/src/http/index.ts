@@ -37,7 +37,7 @@ export {
   type SourcedPolicies,
 } from "./http-options.ts";
 export { keyOf } from "./key-of.ts";
-export type { Listed, ListedOptions } from "./lists.ts";
+export type { Listed, ListedOptions } from "./list-entry.ts";
 export type { Match, MatchOptions } from "./match/match-options.ts";
 export type { Outcomes, StatusClass } from "./outcomes.ts";
 export { preflight } from "./preflight.ts";

@@ -5,7 +5,8 @@ import { callOf, type Said } from "../../test/http-scenarios/requests.ts";
 import { checkOptions } from "../check-options.ts";
 import { ConfigError } from "../errors.ts";
 import { keyOf } from "./key-of.ts";
-import { allowField, compileLists, denyField, type Listed } from "./lists.ts";
+import { allowField, denyField, type Listed } from "./list-entry.ts";
+import { compileLists } from "./lists.ts";
 
 type Given = Parameters<typeof compileLists>[0];
 

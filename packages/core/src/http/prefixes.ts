@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { expecting } from "../expecting.ts";
 import { isWhole } from "../whole.ts";
-import { ipv6PrefixField } from "./fields.ts";
+import { ipv6PrefixField } from "./http-fields.ts";
 
 /** The schema of how much of an address is one client. */
 export const prefixes: z.ZodType = z.strictObject({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { httpPolicyFields, httpSharedFields } from "../http/fields.ts";
+import { httpPolicyFields, httpSharedFields } from "../http/http-fields.ts";
 import { ruleFields } from "../http/rule-options.ts";
 import { sharedFields } from "../limiter-options.ts";
 import { policyFields } from "../policy-options.ts";

@@ -4,7 +4,7 @@ import { isWhole } from "../whole.ts";
 import { actionFields } from "./action.ts";
 import { isExtractor, isFactory } from "./extractor.ts";
 import { headersField } from "./headers-field.ts";
-import { allowField, denyField } from "./lists.ts";
+import { allowField, denyField } from "./list-entry.ts";
 import { outcomeFields } from "./outcomes.ts";
 import { cidrProblem, hopsProblem } from "./trusted-proxies.ts";
 

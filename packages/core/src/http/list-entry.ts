@@ -1,0 +1,161 @@
+import { z } from "zod";
+import type { Awaitable } from "../awaitable.ts";
+import { ConfigError, received } from "../errors.ts";
+import { storeKey } from "../key.ts";
+import { type Cidr, parseCidr } from "./cidr.ts";
+
+/**
+ * An entry of `allow` or `deny`: an address, a network or a key such as `keyOf` makes them, or conditions that must
+ * all hold.
+ */
+export type Listed<Req> = string | ListedOptions<Req>;
+
+export interface ListedOptions<Req> {
+  /** Addresses or networks, one of which must hold the client's. */
+  readonly cidr?: string | readonly string[] | undefined;
+  /** Keys, one of which must be the request's in one of the policies. */
+  readonly key?: string | readonly string[] | undefined;
+  /** Asked last; only `true` holds. */
+  readonly when?: ((req: Req) => Awaitable<boolean>) | undefined;
+  /** In `allow`: looked up only for a request that would be refused. Default `false`. */
+  readonly late?: boolean | undefined;
+  /** What the decision says of it, as `detail`. */
+  readonly reason?: string | undefined;
+}
+
+/** An entry, compiled: what it asks for; undefined: nothing. */
+export interface ListEntry {
+  readonly cidrs: readonly Cidr[] | undefined;
+  readonly keys: ReadonlySet<string> | undefined;
+  readonly when: ((req: unknown) => Awaitable<boolean>) | undefined;
+  readonly late: boolean;
+  readonly reason: string | undefined;
+  readonly path: string;
+}
+
+/** The schemas of the options. */
+export const allowField: z.ZodType = listField(true);
+export const denyField: z.ZodType = listField(false);
+
+/** Compiles entries, of which the list stands at `path`. Throws a `ConfigError` where one is wrong. */
+export function entriesAt(list: unknown, allowsLate: boolean, path: string): ListEntry[] {
+  return entriesOf(list, allowsLate, path, (at, expected) => {
+    const where = at.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`));
+    const value = at.length === 0 ? list : (list as unknown[])[at[0] as number];
+    throw new ConfigError([{ path: path + where.join(""), expected, received: received(value) }]);
+  });
+}
+
+type Complain = (path: readonly PropertyKey[], expected: string) => void;
+
+function listField(allowsLate: boolean): z.ZodType {
+  return z.unknown().superRefine((value, { addIssue }) => {
+    entriesOf(value, allowsLate, "", (path, message) =>
+      addIssue({ code: "custom", message, path: [...path] }),
+    );
+  });
+}
+
+function entriesOf(
+  list: unknown,
+  allowsLate: boolean,
+  path: string,
+  complain: Complain,
+): ListEntry[] {
+  if (!Array.isArray(list)) {
+    complain([], "a list of addresses, networks, keys or conditions");
+    return [];
+  }
+  return list.map((entry: unknown, i) => {
+    const at = `${path}[${i}]`;
+    const tell: Complain = (inner, expected) => complain([i, ...inner], expected);
+    if (typeof entry === "string") return byText(entry, at, tell);
+    return byOptions(entry, allowsLate, at, tell);
+  });
+}
+
+const always = {
+  cidrs: undefined,
+  keys: undefined,
+  when: undefined,
+  late: false,
+  reason: undefined,
+};
+
+function byText(text: string, path: string, complain: Complain): ListEntry {
+  const cidr = parseCidr(text);
+  if (typeof cidr !== "string") return { ...always, path, cidrs: [cidr] };
+  if (ours.test(text)) return { ...always, path, keys: new Set([named(text)]) };
+  complain(
+    [],
+    'an address, a network such as 10.0.0.0/8, or a key as keyOf makes it; keys of your own stand in { key: "…" }',
+  );
+  return { ...always, path };
+}
+
+const names = ["cidr", "key", "when", "late", "reason"];
+
+function byOptions(
+  value: unknown,
+  allowsLate: boolean,
+  path: string,
+  complain: Complain,
+): ListEntry {
+  const given = (typeof value === "object" && value !== null ? value : {}) as Record<
+    string,
+    unknown
+  >;
+  const { cidr, key, when, late, reason } = given;
+  for (const name of Object.keys(given)) {
+    if (!names.includes(name)) complain([name], `one of ${names.join(", ")}`);
+  }
+  if (cidr === undefined && key === undefined && when === undefined) {
+    complain([], "a text, or an object with cidr, key or when");
+  }
+  if (when !== undefined && typeof when !== "function") complain(["when"], "a function");
+  if (late !== undefined && typeof late !== "boolean") complain(["late"], "true or false");
+  if (late === true && !allowsLate) complain(["late"], "this only in allow");
+  if (reason !== undefined && typeof reason !== "string") complain(["reason"], "a text");
+  return {
+    cidrs: cidr === undefined ? undefined : cidrsIn(cidr, complain),
+    keys: key === undefined ? undefined : keysIn(key, complain),
+    when: when as ListEntry["when"],
+    late: late === true,
+    reason: reason as string | undefined,
+    path,
+  };
+}
+
+function cidrsIn(value: unknown, complain: Complain): Cidr[] {
+  const texts: unknown[] = [value].flat();
+  if (texts.length === 0) complain(["cidr"], "a network, or a list of them that is not empty");
+  return texts.flatMap((text, i) => {
+    const cidr = typeof text === "string" ? parseCidr(text) : "";
+    if (typeof cidr !== "string") return [cidr];
+    complain(
+      Array.isArray(value) ? ["cidr", i] : ["cidr"],
+      "an address, or a network such as 10.0.0.0/8",
+    );
+    return [];
+  });
+}
+
+function keysIn(value: unknown, complain: Complain): ReadonlySet<string> {
+  const texts: unknown[] = [value].flat();
+  if (texts.length === 0) complain(["key"], "a key, or a list of them that is not empty");
+  const keys = texts.flatMap((text, i) => {
+    if (typeof text === "string" && text !== "") return [named(text)];
+    complain(Array.isArray(value) ? ["key", i] : ["key"], "a text that is not empty");
+    return [];
+  });
+  return new Set(keys);
+}
+
+/** What begins like a key of an extractor's. */
+const ours =
+  /^(?:ip|user|key|header|claim|cookie|query|agent|route|join|text):.|^everyone$|^#[-\w]{43}$/;
+
+/** The key as stores see it, which is what a hashed one is already. */
+function named(key: string): string {
+  return /^#[-\w]{43}$/.test(key) ? key : storeKey(key);
+}
