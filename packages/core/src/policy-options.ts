@@ -1,13 +1,13 @@
 import { z } from "zod";
-import type { AlgorithmName } from "./algorithms/index.ts";
-import { algorithms } from "./algorithms/index.ts";
+import { type AlgorithmName, algorithms } from "./algorithms/index.ts";
 import type { Awaitable } from "./awaitable.ts";
 import { type BanOptions, banField, banIssues } from "./ban.ts";
 import { type CalendarUnit, isTimeZone } from "./calendar.ts";
-import { type Duration, longestDuration, parseDuration } from "./duration.ts";
+import type { Duration } from "./duration.ts";
 import { ConfigError, type ConfigIssue, received } from "./errors.ts";
 import { aFunction, expecting, isFunction, oneOf, trueOrFalse } from "./expecting.ts";
 import { isWhole } from "./whole.ts";
+import { isCalendarWindow, windowField, windowIssues } from "./window.ts";
 
 /** How much, over which time, at what cost. `Req` is what a framework hands over; without HTTP there is none. */
 export interface PolicyOptions<Req = undefined> {
@@ -62,13 +62,6 @@ const wholeOrFunction = expecting(
 export const policyName: z.ZodType = expecting(
   "a text of 1 to 128 printable ASCII characters",
   isName,
-);
-
-const windowText = `whole milliseconds from 1 to ${longestDuration}, a text like "250ms", "10s", "1m", "1h" or "1d", or "day" or "month"`;
-
-const windowField = expecting(
-  `${windowText}, or a function`,
-  (value) => readWindow(value) !== undefined || isFunction(value),
 );
 
 const burstField = expecting(
@@ -134,7 +127,7 @@ export function contradictions(policy: PolicyOptions<never>, path: string): Conf
     if (own.window !== undefined) issues.push(...windowIssues(policy, own.window, `${at}window`));
   }
   const windows = [window, ...Object.values(tiers).map((own) => own.window)];
-  if (timeZone !== undefined && !windows.some((one) => isFunction(one) || isCalendar(one))) {
+  if (timeZone !== undefined && !windows.some((one) => isFunction(one) || isCalendarWindow(one))) {
     const expected = 'window "day" or "month" with a timeZone';
     issues.push({ path: `${path}window`, expected, received: received(window) });
   }
@@ -143,26 +136,6 @@ export function contradictions(policy: PolicyOptions<never>, path: string): Conf
     issues.push({ path: `${path}tiers`, expected, received: "tier without them" });
   }
   return issues;
-}
-
-/** Reads a window as whole milliseconds or a calendar unit; undefined for anything else. */
-export function readWindow(value: unknown): number | CalendarUnit | undefined {
-  return isCalendar(value) ? value : parseDuration(value);
-}
-
-/** Reads a window that a function of the options answered; throws a `ConfigError` where it is none. */
-export function windowOf(
-  value: unknown,
-  policy: Pick<PolicyOptions, "algorithm" | "align">,
-  path: string,
-): number | CalendarUnit {
-  const window = readWindow(value);
-  if (window === undefined) {
-    throw new ConfigError([{ path, expected: windowText, received: received(value) }]);
-  }
-  const issues = windowIssues(policy, window, path);
-  if (issues.length > 0) throw new ConfigError(issues);
-  return window;
 }
 
 /** Passes on a burst that a function of the options answered; throws a `ConfigError` where it is none. */
@@ -181,28 +154,6 @@ function ownedBy(
   const names = owners.map((owner) => JSON.stringify(owner)).join(" or ");
   const expected = `this option only with algorithm ${names}`;
   return [{ path, expected, received: `it with ${JSON.stringify(algorithm)}` }];
-}
-
-function windowIssues(
-  { algorithm = "sliding-window", align }: Pick<PolicyOptions, "algorithm" | "align">,
-  window: unknown,
-  path: string,
-): ConfigIssue[] {
-  if (!isCalendar(window)) return [];
-  const issues: ConfigIssue[] = [];
-  if (algorithm !== "fixed-window") {
-    const expected = 'a duration, or algorithm "fixed-window" for calendar windows';
-    issues.push({ path, expected, received: received(window) });
-  }
-  if (align === "first-request") {
-    const expected = 'a duration with align "first-request"';
-    issues.push({ path, expected, received: received(window) });
-  }
-  return issues;
-}
-
-function isCalendar(value: unknown): value is CalendarUnit {
-  return value === "day" || value === "month";
 }
 
 function isBurst(value: unknown): value is number {

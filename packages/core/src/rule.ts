@@ -2,7 +2,7 @@ import { type Awaitable, settled } from "./awaitable.ts";
 import { banOf } from "./ban.ts";
 import { ConfigError, type ConfigIssue, received } from "./errors.ts";
 import { createPolicy, type Policy, type PolicySettings } from "./policy.ts";
-import { type PolicyOptions, readWindow } from "./policy-options.ts";
+import type { PolicyOptions } from "./policy-options.ts";
 import { type Size, type SizedPolicy, type SizeMeans, sizedPolicy } from "./sized-policy.ts";
 import { type Space, spaceOf } from "./spaces.ts";
 import type { Standing } from "./standing.ts";
@@ -10,6 +10,7 @@ import type { Store } from "./store.ts";
 import { type PolicyFinder, tiersOf } from "./tiers.ts";
 import { truthOf } from "./truth.ts";
 import { wholeOf } from "./whole.ts";
+import { readWindow } from "./window.ts";
 
 /** A policy with what is only known per request: its size and cost may be functions, and it may be skipped. */
 export interface Rule {

@@ -2,8 +2,9 @@ import { type Awaitable, settled } from "./awaitable.ts";
 import type { CalendarUnit } from "./calendar.ts";
 import { ConfigError } from "./errors.ts";
 import type { Policy } from "./policy.ts";
-import { burstOf, type PolicyOptions, readWindow, windowOf } from "./policy-options.ts";
+import { burstOf, type PolicyOptions } from "./policy-options.ts";
 import { wholeOf } from "./whole.ts";
+import { readWindow, windowOf } from "./window.ts";
 
 /** How much, and over which time: numbers, or functions of the request. */
 export type Size = Pick<PolicyOptions<unknown>, "limit" | "burst" | "window">;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type HeaderDialect, headerDialectField } from "./header-dialect.ts";
+import type { HeaderDialect } from "./header-dialect.ts";
+import { headerDialectField } from "./header-dialect-field.ts";
 import { type HeaderPair, rateHeaders } from "./rate-headers.ts";
 import type { RateStatus } from "./rate-status.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { headerDialectField } from "./header-dialect.ts";
+import { headerDialectField } from "./header-dialect-field.ts";
 import { type DialectName, headerDialects } from "./header-dialects.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import type { RateStatus } from "./rate-status.ts";

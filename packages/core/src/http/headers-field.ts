@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { nearest } from "../nearest.ts";
-import { dialectParts, headerDialectField, headerParts } from "./header-dialect.ts";
+import { dialectParts, headerDialectField, headerParts } from "./header-dialect-field.ts";
 import { headerDialects } from "./header-dialects.ts";
 import { headerStyles } from "./header-style.ts";
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type HeaderDialect, headerDialectField } from "../http/header-dialect.ts";
+import type { HeaderDialect } from "../http/header-dialect.ts";
+import { headerDialectField } from "../http/header-dialect-field.ts";
 import { type DialectName, headerDialects } from "../http/header-dialects.ts";
 import { type HeaderStyle, headerStyles } from "../http/header-style.ts";
 import { exactly } from "./exactly.ts";
