@@ -62,11 +62,13 @@ interface Outcome {
   settle(actual: Actual): Promise<void>;
 }
 
+/** A request that may pass. */
 export interface Allowed extends Outcome {
   readonly allowed: true;
   readonly reason: "ok" | "skipped" | "store-unavailable";
 }
 
+/** A request that may not pass. */
 export interface Refused extends Outcome {
   readonly allowed: false;
   readonly reason: "limited" | "cost-exceeds-limit" | "blocked" | "store-unavailable";

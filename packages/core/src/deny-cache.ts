@@ -7,6 +7,7 @@ import type { Policy } from "./policy.ts";
 import { type Charge, passes, type Store, type Taken } from "./store.ts";
 import { storeField } from "./store-field.ts";
 
+/** How much a `denyCache` remembers, and for how long. */
 export interface DenyCacheOptions {
   /** The most keys to remember. Default 10 000. */
   readonly maxKeys?: number | undefined;

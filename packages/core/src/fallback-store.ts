@@ -12,6 +12,7 @@ import type { Charge, Store, Taken } from "./store.ts";
 import { storeField } from "./store-field.ts";
 import { within } from "./within.ts";
 
+/** When a `fallbackStore` gives its primary up, and what decides then. */
 export interface FallbackStoreOptions {
   /** Decides while the primary does not answer. Default: a `memoryStore()` of its own. */
   readonly fallback?: Store | undefined;

@@ -12,6 +12,7 @@ import type { Charge } from "./store.ts";
 import { tierName } from "./tiers.ts";
 import { wholeOf } from "./whole.ts";
 
+/** What one check asks otherwise than the policies say. */
 export interface CheckOptions {
   /** Whole units, in place of the policies' own cost. */
   readonly cost?: number | undefined;

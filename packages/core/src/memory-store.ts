@@ -21,6 +21,7 @@ import { noteSingleCharge } from "./single-charge.ts";
 import { type Charge, passes, type Store, type Taken, type TakenOne } from "./store.ts";
 import { sweepRegularly } from "./sweeper.ts";
 
+/** The bounds and the clock of a `memoryStore`. */
 export interface MemoryStoreOptions {
   /** The most keys to remember, over all policies. Default 1 000 000. */
   readonly maxKeys?: number | undefined;
@@ -28,6 +29,7 @@ export interface MemoryStoreOptions {
   readonly clock?: Clock | undefined;
 }
 
+/** A store in this process, which answers in place. */
 export interface MemoryStore extends Store {
   take(charges: readonly Charge[], keep: boolean): Taken;
   /** The keys that are remembered and not yet as good as new. Looks at every one of them. */

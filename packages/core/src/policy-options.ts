@@ -49,8 +49,11 @@ export interface PolicyOptions<Req = undefined> {
 
 /** What a tier is allowed, each as in a policy. */
 export interface TierOptions<Req = undefined> {
+  /** Whole units per window, 0 or more, or a function of the request. */
   readonly limit?: PolicyOptions<Req>["limit"] | undefined;
+  /** Buckets: the most units at once, or a function of the request. Default: the policy's, else the limit. */
   readonly burst?: PolicyOptions<Req>["burst"];
+  /** Milliseconds, a text such as `"1m"`, or a calendar unit; or a function of the request. */
   readonly window?: PolicyOptions<Req>["window"] | undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { Decision } from "@spillway/core";
-import type { HttpOptions } from "@spillway/core/http";
+import type { HttpOptions, HttpPolicyOptions, HttpSharedOptions } from "@spillway/core/http";
 import type { ExpressRequest } from "./express.ts";
 
 declare global {
@@ -40,3 +40,9 @@ export { type RateLimitMiddleware, rateLimit } from "./rate-limit.ts";
 
 /** The options of `rateLimit`. */
 export type RateLimitOptions<Req = ExpressRequest> = HttpOptions<Req>;
+
+/** The options of one policy, given flat or as one of several. */
+export type PolicyOptions<Req = ExpressRequest> = HttpPolicyOptions<Req>;
+
+/** The options that stand beside any policies: to be written once, and spread into those of several limiters. */
+export type SharedOptions<Req = ExpressRequest> = HttpSharedOptions<Req>;

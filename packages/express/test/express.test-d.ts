@@ -8,10 +8,12 @@ import {
   ip,
   jwtClaim,
   memoryStore,
+  type PolicyOptions,
   preflight,
   type RateLimitMiddleware,
   type RateLimitOptions,
   rateLimit,
+  type SharedOptions,
   user,
 } from "../src/index.ts";
 
@@ -110,6 +112,10 @@ describe("B141: options", () => {
   it("take undefined for what is left out, as spread options have it", () => {
     const some: { name?: string | undefined; cost?: number | undefined } = {};
     rateLimit({ ...some, limit: 1, window: "1m", policies: undefined });
+    const shared: SharedOptions = { headers: "draft-8", onRefused: (_, req) => req.path };
+    const policy: Partial<PolicyOptions> = { key: (req) => req.ip };
+    rateLimit({ ...shared, ...policy, limit: 1, window: "1m" });
+    rateLimit({ ...shared, policies: [{ ...policy, name: "a", limit: 1, window: "1m" }] });
     const whole: RateLimitOptions = { ...some, limit: 1, window: "1m" };
     rateLimit(whole);
     rateLimit({

@@ -1,4 +1,6 @@
 import type { Decision } from "@spillway/core";
+import type { HttpPolicyOptions, HttpSharedOptions } from "@spillway/core/http";
+import type { FastifyRequest } from "fastify";
 import type { RateLimitDecoration } from "./decoration.ts";
 import type { RouteRateLimit } from "./override.ts";
 
@@ -46,3 +48,9 @@ export { limit } from "./limit.ts";
 export type { RouteRateLimit } from "./override.ts";
 export { type FastifyRateLimitOptions, rateLimit, rateLimit as default } from "./rate-limit.ts";
 export type { UsageHandler } from "./usage.ts";
+
+/** The options of one policy, given flat or as one of several. */
+export type PolicyOptions = HttpPolicyOptions<FastifyRequest>;
+
+/** The options that stand beside any policies: to be written once, and spread into those of several limiters. */
+export type SharedOptions = HttpSharedOptions<FastifyRequest>;

@@ -16,9 +16,11 @@ import byDefault, {
   ip,
   limit,
   memoryStore,
+  type PolicyOptions,
   type RateLimitDecoration,
   type RouteRateLimit,
   rateLimit,
+  type SharedOptions,
   user,
 } from "../src/index.ts";
 
@@ -42,10 +44,19 @@ describe("registering", () => {
   });
 
   it("takes undefined for what is not given", () => {
-    const partial: Partial<FastifyRateLimitOptions> = {};
     app.register(rateLimit, { limit: 1, window: "1m", key: undefined, hook: undefined });
-    const one = { limit: 1, window: "1m", policies: undefined, rules: undefined } as const;
-    app.register(rateLimit, { ...partial, ...one, source: undefined });
+    app.register(rateLimit, { limit: 1, window: "1m", policies: undefined, rules: undefined });
+  });
+
+  it("takes what several limiters share, and a policy in parts", () => {
+    const shared: SharedOptions = { headers: "draft-8", onRefused: (_, request) => request.id };
+    const policy: Partial<PolicyOptions> = { key: (request) => request.hostname };
+    app.register(rateLimit, { ...shared, ...policy, limit: 1, window: "1m" });
+    app.register(rateLimit, {
+      ...shared,
+      policies: [{ ...policy, name: "a", limit: 1, window: "1m" }],
+    });
+    app.get("/", { config: { rateLimit: { ...shared, ...policy } } }, handler);
   });
 
   it("refuses what is no option, and a hook that is none", () => {

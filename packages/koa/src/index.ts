@@ -1,4 +1,4 @@
-import type { HttpOptions } from "@spillway/core/http";
+import type { HttpOptions, HttpPolicyOptions, HttpSharedOptions } from "@spillway/core/http";
 import type { KoaContext } from "./koa.ts";
 
 export {
@@ -31,3 +31,9 @@ export type { KoaApplication } from "./upgrade-context.ts";
 
 /** The options of `rateLimit`. */
 export type RateLimitOptions<Ctx = KoaContext> = HttpOptions<Ctx>;
+
+/** The options of one policy, given flat or as one of several. */
+export type PolicyOptions<Ctx = KoaContext> = HttpPolicyOptions<Ctx>;
+
+/** The options that stand beside any policies: to be written once, and spread into those of several limiters. */
+export type SharedOptions<Ctx = KoaContext> = HttpSharedOptions<Ctx>;

@@ -8,9 +8,11 @@ import {
   ip,
   type KoaContext,
   memoryStore,
+  type PolicyOptions,
   type RateLimitMiddleware,
   type RateLimitOptions,
   rateLimit,
+  type SharedOptions,
   user,
 } from "../src/index.ts";
 
@@ -100,6 +102,13 @@ describe("the options", () => {
     new Router().get("/:id", routed, () => {});
     const options: RateLimitOptions = { limit: 1, window: "1m" };
     expectTypeOf(rateLimit(options)).toEqualTypeOf<RateLimitMiddleware<KoaContext>>();
+  });
+
+  it("take what several limiters share, and a policy in parts", () => {
+    const shared: SharedOptions = { headers: "draft-8", onRefused: (_, ctx) => ctx.path };
+    const policy: Partial<PolicyOptions> = { key: (ctx) => ctx.ip };
+    rateLimit({ ...shared, ...policy, limit: 1, window: "1m" });
+    rateLimit({ ...shared, policies: [{ ...policy, name: "a", limit: 1, window: "1m" }] });
   });
 
   it("refuse what is no option", () => {

@@ -31,6 +31,7 @@ export interface NodeRedisClient {
   listenerCount?(event: string): number;
 }
 
+/** The keys and arguments of a script, as node-redis takes them. */
 export interface NodeRedisArguments {
   keys: string[];
   arguments: string[];

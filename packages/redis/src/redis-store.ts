@@ -10,6 +10,7 @@ import { twinOf } from "./script.ts";
 import { senderOf } from "./sender.ts";
 import { slotOf } from "./slot.ts";
 
+/** A store in Redis, which answers by promises. */
 export interface RedisStore extends Store {
   take(charges: readonly Charge[], keep: boolean): Promise<Taken>;
   give(receipt: Receipt): Promise<void>;

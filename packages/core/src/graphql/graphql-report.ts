@@ -10,4 +10,5 @@ export interface GraphqlReport {
   readonly exceeds: ExceededOption | undefined;
 }
 
+/** An option of `graphqlCost` that a request can go beyond. */
 export type ExceededOption = "maxTokens" | "maxDepth" | "maxAliases" | "maxCost";

@@ -13,6 +13,7 @@ export interface Model {
   readonly unit: number;
 }
 
+/** A ready-made way to weigh fields. */
 export type ModelName = "complexity" | "nodes" | "github";
 
 const models: Readonly<Record<ModelName, Omit<Model, "item" | "mutation"> & { item?: number }>> = {

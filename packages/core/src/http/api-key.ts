@@ -8,6 +8,7 @@ import { type Extractor, extractor, type Identity, noteFactories } from "./extra
 import { fieldName, headerText } from "./header-text.ts";
 import { ceilingField } from "./http-fields.ts";
 
+/** Where an API key is, and who vouches for it. */
 export interface ApiKeyOptions<Req = unknown> {
   /** The header, or several, the first that is there: `"authorization"` is read as `Bearer <key>`. Default `x-api-key`. */
   readonly header?: string | readonly string[] | undefined;

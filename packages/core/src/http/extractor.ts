@@ -1,6 +1,7 @@
 import { type Awaitable, isPromise, settled } from "../awaitable.ts";
 import { ConfigError, received } from "../errors.ts";
 import type { Call } from "./call.ts";
+import { namespaceOf } from "./namespace.ts";
 
 /** Whose allowance a request uses. */
 export interface Identity {
@@ -94,9 +95,11 @@ function byFunction(from: KeyFunction<unknown>, path: string): Extractor {
     settled(from(call.req), (value) => {
       const text = textOf(value, path);
       if (text === undefined) return undefined;
-      return { key: reserved.test(text) ? `text:${text}` : text, verified: true };
+      return { key: isReserved(text) ? `text:${text}` : text, verified: true };
     }),
   );
 }
 
-const reserved = /^(?:ip|user|key|header|claim|cookie|query|agent|route|join|text):|^everyone$|^#/;
+function isReserved(key: string): boolean {
+  return namespaceOf(key) !== undefined || key === "everyone" || key.startsWith("#");
+}

@@ -8,6 +8,7 @@ import { type Extractor, extractor, type Identity, noteFactories, textOf } from 
 import { fieldName, headerText } from "./header-text.ts";
 import { prefixes } from "./prefixes.ts";
 
+/** How much of an address is one client. */
 export interface IpOptions {
   /** How much of an IPv4 address is one client, 8 to 32 bits. Default 32. */
   readonly ipv4Prefix?: number | undefined;
@@ -24,6 +25,7 @@ export function ip(options: IpOptions = {}): Extractor {
   }));
 }
 
+/** Where the id of a user is. */
 export interface UserOptions<Req = unknown> {
   /** Where the user's id is; null, undefined and "" mean: nobody is signed in. */
   readonly from?: ((req: Req) => Awaitable<string | null | undefined>) | undefined;

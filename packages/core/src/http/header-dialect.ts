@@ -13,6 +13,7 @@ export interface DialectHeader {
 
 /** One header that tells when a key is as good as never used. */
 export interface DialectTime extends DialectHeader {
+  /** Default: as the header's part of the dialect says, in `fields` `"epoch"`. */
   readonly as?: TimeFormat | undefined;
   /** Of a second, 0 to 3. Default 0, of a duration 3. */
   readonly decimals?: number | undefined;
@@ -35,7 +36,9 @@ export interface DialectValue extends DialectTime {
 export interface HeaderDialect {
   /** Put in front of every name. Default `""`. */
   readonly prefix?: string | undefined;
+  /** Units per window. */
   readonly limit?: string | DialectHeader | undefined;
+  /** Units that are left. */
   readonly remaining?: string | DialectHeader | undefined;
   /** The limit without what remains. */
   readonly used?: string | DialectHeader | undefined;

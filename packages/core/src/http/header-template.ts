@@ -1,4 +1,5 @@
 import type { WriteValue } from "./header-field.ts";
+import { namespaceOf } from "./namespace.ts";
 import { limitText, type RateStatus, remainingText, usedText, windowText } from "./rate-status.ts";
 import { printable, sfString } from "./structured-field.ts";
 import { resetWriter, type TimeFormat } from "./time-format.ts";
@@ -77,22 +78,8 @@ function ofPolicy(encode: (policy: string) => string): WriteValue {
   };
 }
 
-const namespaces = new Set([
-  "ip",
-  "user",
-  "key",
-  "header",
-  "claim",
-  "cookie",
-  "query",
-  "agent",
-  "route",
-  "join",
-  "text",
-]);
-
 /** A key is printable ASCII, as stores know it; its namespace is of no use to a client. */
 function keyText({ key = "" }: RateStatus): string {
-  const colon = key.indexOf(":");
-  return namespaces.has(key.slice(0, Math.max(0, colon))) ? key.slice(colon + 1) : key;
+  const namespace = namespaceOf(key);
+  return namespace === undefined ? key : key.slice(namespace.length + 1);
 }

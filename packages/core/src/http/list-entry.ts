@@ -3,6 +3,7 @@ import type { Awaitable } from "../awaitable.ts";
 import { ConfigError, received } from "../errors.ts";
 import { storeKey } from "../key.ts";
 import { type Cidr, parseCidr } from "./cidr.ts";
+import { namespaceOf } from "./namespace.ts";
 
 /**
  * An entry of `allow` or `deny`: an address, a network or a key such as `keyOf` makes them, or conditions that must
@@ -10,6 +11,7 @@ import { type Cidr, parseCidr } from "./cidr.ts";
  */
 export type Listed<Req> = string | ListedOptions<Req>;
 
+/** Conditions on a request of which all must hold; at least one of `cidr`, `key` and `when`. */
 export interface ListedOptions<Req> {
   /** Addresses or networks, one of which must hold the client's. */
   readonly cidr?: string | readonly string[] | undefined;
@@ -85,7 +87,7 @@ const always = {
 function byText(text: string, path: string, complain: Complain): ListEntry {
   const cidr = parseCidr(text);
   if (typeof cidr !== "string") return { ...always, path, cidrs: [cidr] };
-  if (ours.test(text)) return { ...always, path, keys: new Set([named(text)]) };
+  if (isOurs(text)) return { ...always, path, keys: new Set([named(text)]) };
   complain(
     [],
     'an address, a network such as 10.0.0.0/8, or a key as keyOf makes it; keys of your own stand in { key: "…" }',
@@ -151,11 +153,18 @@ function keysIn(value: unknown, complain: Complain): ReadonlySet<string> {
   return new Set(keys);
 }
 
-/** What begins like a key of an extractor's. */
-const ours =
-  /^(?:ip|user|key|header|claim|cookie|query|agent|route|join|text):.|^everyone$|^#[-\w]{43}$/;
+/** Whether a text is a key as an extractor makes it, and not one that anybody else could mean. */
+function isOurs(text: string): boolean {
+  const namespace = namespaceOf(text);
+  if (namespace !== undefined) return text.length > namespace.length + 1;
+  return text === "everyone" || isHashed(text);
+}
 
 /** The key as stores see it, which is what a hashed one is already. */
 function named(key: string): string {
-  return /^#[-\w]{43}$/.test(key) ? key : storeKey(key);
+  return isHashed(key) ? key : storeKey(key);
+}
+
+function isHashed(key: string): boolean {
+  return /^#[-\w]{43}$/.test(key);
 }

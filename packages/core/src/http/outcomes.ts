@@ -8,6 +8,7 @@ import { isWhole } from "../whole.ts";
 /** Classes of statuses, by their first digit. */
 export const statusClasses = ["1xx", "2xx", "3xx", "4xx", "5xx"] as const;
 
+/** All statuses with one first digit. */
 export type StatusClass = (typeof statusClasses)[number];
 
 /**

@@ -18,6 +18,7 @@ import type { TransportName } from "./http/transport.ts";
 import { usages } from "./http/usages.ts";
 import type { DefineTest } from "./store-suite.ts";
 
+/** How the suite reaches the applications under test. */
 export interface HttpSuiteOptions {
   /** Default `"memory"`: HTTP within the process, whose clients come from any address. */
   readonly over?: TransportName;

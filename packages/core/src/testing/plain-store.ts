@@ -2,6 +2,7 @@ import type { Clock } from "../clock.ts";
 import type { Policy } from "../policy.ts";
 import { type Charge, passes, type Store, type Taken } from "../store.ts";
 
+/** A store that forgets nothing, and can be looked into. */
 export interface PlainStore extends Store {
   take(charges: readonly Charge[], keep: boolean): Taken;
   /** The keys that are as good as new and still remembered. */

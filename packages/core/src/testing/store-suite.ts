@@ -26,6 +26,7 @@ export type MakeStore = (options: {
 /** Defines a test: `it` or `test` of Vitest, node:test, Mocha, Jest. */
 export type DefineTest = (name: string, test: () => Promise<void>) => unknown;
 
+/** What the store under test can do. */
 export interface StoreSuiteOptions {
   /** Whether the store honours `maxKeys`. Default `false`. */
   readonly bounded?: boolean | undefined;

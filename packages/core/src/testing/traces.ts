@@ -27,6 +27,7 @@ export interface Trace {
   readonly steps: readonly Step[];
 }
 
+/** How many traces to make, and how long ones. */
 export interface TraceOptions {
   /** How many; default 20. */
   readonly count?: number | undefined;

@@ -19,6 +19,7 @@ export interface RedisServer {
   stop(): Promise<void>;
 }
 
+/** How a server for tests is started. */
 export interface RedisServerOptions {
   /** Further arguments, such as `["--maxmemory", "2mb"]`. */
   readonly args?: readonly string[];
