@@ -4,7 +4,7 @@ import type { Decision } from "./decision.ts";
 import { toldOf } from "./errors.ts";
 import { decisionOf, decisionOfOne, decisionWithout } from "./explain.ts";
 import { type AnyLimiterOptions, policiesOf, type SharedOptions } from "./limiter-options.ts";
-import { comesNear, usualRatio } from "./near-limit.ts";
+import { nearIn, usualRatio } from "./near-limit.ts";
 import type { Policy } from "./policy.ts";
 import type { PolicyOptions } from "./policy-options.ts";
 import { createRule, type Rule } from "./rule.ts";
@@ -66,10 +66,11 @@ export function createDecider(
     hook: ((...args: never[]) => unknown) | undefined,
     first: unknown,
     req: unknown,
+    ...more: unknown[]
   ): void {
     if (!hook) return;
     try {
-      const result = (hook as (first: unknown, req: unknown) => unknown)(first, req);
+      const result = (hook as (...args: unknown[]) => unknown)(first, req, ...more);
       if (isPromise(result))
         Promise.resolve(result).then(undefined, (error: unknown) => hookFailed(hook, error, req));
     } catch (error) {
@@ -98,14 +99,18 @@ export function createDecider(
     else process.emitWarning(warning);
   }
 
+  function tellNear(decision: Decision, req: unknown): void {
+    const status = nearIn(decision, nearLimit);
+    if (!status) return;
+    if (nearLimits.hasSubscribers) nearLimits.publish({ decision, req, status });
+    run(onNearLimit, decision, req, status);
+  }
+
   function tell(decision: Decision, req: unknown): Decision {
     if (decisions.hasSubscribers) decisions.publish({ decision, req });
     if (onDecision) run(onDecision, decision, req);
     if (decision.allowed) {
-      if ((onNearLimit || nearLimits.hasSubscribers) && comesNear(decision, nearLimit)) {
-        if (nearLimits.hasSubscribers) nearLimits.publish({ decision, req });
-        run(onNearLimit, decision, req);
-      }
+      if (onNearLimit || nearLimits.hasSubscribers) tellNear(decision, req);
       return decision;
     }
     if (onRefused) run(onRefused, decision, req);

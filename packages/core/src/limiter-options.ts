@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { checkOptions } from "./check-options.ts";
-import type { Decision } from "./decision.ts";
+import type { Decision, PolicyStatus } from "./decision.ts";
 import { ConfigError, type ConfigIssue } from "./errors.ts";
 import { aFunction, expecting, oneOf, trueOrFalse } from "./expecting.ts";
 import { contradictions, type PolicyOptions, policyFields, policyName } from "./policy-options.ts";
@@ -24,7 +24,9 @@ export interface SharedOptions<Req = undefined> {
   /** How much of a limit counts as near to it, above 0 and below 1. Default 0.8. */
   readonly nearLimit?: number | undefined;
   /** Told when a request takes a key's use near to a limit, once each time: without it, the use was below. */
-  readonly onNearLimit?: ((decision: Decision, req: Req) => unknown) | undefined;
+  readonly onNearLimit?:
+    | ((decision: Decision, req: Req, status: PolicyStatus) => unknown)
+    | undefined;
   /** Told of what went wrong beside the decision: a `StoreError`, or what a hook threw. */
   readonly onError?: ((error: unknown, req: Req) => unknown) | undefined;
   /** Told, once each, of settings that look unsafe. Default: `process.emitWarning`. */

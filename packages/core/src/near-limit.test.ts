@@ -35,7 +35,7 @@ describe("onNearLimit", () => {
         const before = onNearLimit.mock.calls.length;
         const decision = await limiter.check("key", { cost });
         if (onNearLimit.mock.calls.length === before) continue;
-        expect(onNearLimit).toHaveBeenLastCalledWith(decision, undefined);
+        expect(onNearLimit).toHaveBeenLastCalledWith(decision, undefined, decision.statuses[0]);
         told.push(i);
       }
       expect(told).toEqual(at);
@@ -96,7 +96,7 @@ describe("onNearLimit", () => {
     for (let i = 0; i < 5; i++) decisions.push(await limiter.check("key"));
     unsubscribe("spillway:near-limit", heard);
     expect(heard.mock.calls.map(([message]) => message)).toEqual([
-      { decision: decisions[3], req: undefined },
+      { decision: decisions[3], req: undefined, status: decisions[3]!.statuses[0] },
     ]);
   });
 

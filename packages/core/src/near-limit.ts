@@ -1,15 +1,15 @@
-import { type Decision, receiptOf } from "./decision.ts";
+import { type Decision, type PolicyStatus, receiptOf } from "./decision.ts";
 
 /** The ratio of a limit that counts as near where the options name none. */
 export const usualRatio = 0.8;
 
 /**
- * Tells whether the request of an allowed decision took a key to that part of a limit, or past it: with the request it
- * is there, without it was not. Of a bucket it is the part of what fits at once.
+ * Finds the first policy in which the request of an allowed decision took a key to that part of a limit, or past it:
+ * with the request it is there, without it was not. Of a bucket it is the part of what fits at once.
  */
-export function comesNear(decision: Decision, ratio: number): boolean {
+export function nearIn(decision: Decision, ratio: number): PolicyStatus | undefined {
   const charges = receiptOf(decision)?.charges ?? [];
-  return decision.statuses.some(({ allowed, cost, limit, remaining }, i) => {
+  return decision.statuses.find(({ allowed, cost, limit, remaining }, i) => {
     const most = Math.min(limit, charges[i]?.policy.most ?? 0);
     if (!allowed || cost === 0 || most === 0) return false;
     const used = most - remaining;
