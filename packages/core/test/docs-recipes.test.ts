@@ -257,7 +257,9 @@ const proofs: Readonly<Record<string, (told: Told) => Promise<void>>> = {
       "tomorrow passes": 2,
       "tomorrow refuses": 5,
     });
-    expect(lines).toEqual(["today refuses ip:192.0.2.1"]);
+    const would = "tomorrow would refuse ip:192.0.2.1";
+    // the hook for refusals is told of the one that was one, and onDecision of all
+    expect(lines).toEqual([would, would, would, would, "today refuses ip:192.0.2.1", would]);
   },
 
   async "Policies that are edited"({ ask, values }) {
