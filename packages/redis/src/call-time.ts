@@ -2,7 +2,7 @@
 export const lap = 100_000;
 
 /** The least time to live of a key under an injected clock, milliseconds: the machine's time must not expire it. */
-const patience = 60_000;
+const leastLife = 60_000;
 
 /** The most that Redis is asked to keep a key, milliseconds: what it cannot count is an error of the whole call. */
 export const longest: number = 2 ** 52;
@@ -17,7 +17,7 @@ local input = cjson.decode('[' .. ARGV[1] .. ']')
 local now = tonumber(ARGV[2])
 local least = 1
 if now then
-  least = ${patience}
+  least = ${leastLife}
 else
   local time = redis.call('TIME')
   now = time[1] * 1000 + floor(time[2] / 1000)

@@ -4,14 +4,14 @@ import { ConfigError } from "../errors.ts";
 import { headerDialects } from "../http/header-dialects.ts";
 import type { AnswerData, BodyData } from "./body-data.ts";
 import type { DataProblem } from "./data-problems.ts";
-import { keyOptionOf } from "./extractor-of.ts";
 import { filled } from "./filled.ts";
 import { type FunctionOf, type Functions, functionBook } from "./function-book.ts";
 import type { HeadersData } from "./headers-data.ts";
 import type { KeyData } from "./key-data.ts";
+import { keyOptionOf } from "./key-option.ts";
 import type { PolicyFile } from "./policy-file.ts";
-import { readerOf } from "./request-source.ts";
 import type { SourceData } from "./source-data.ts";
+import { readerOf } from "./source-reader.ts";
 import type { UseData } from "./use-data.ts";
 
 type Path = readonly PropertyKey[];

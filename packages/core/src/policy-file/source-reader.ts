@@ -47,7 +47,7 @@ export function readerOf(data: Exclude<SourceData, { readonly use: string }>): R
 }
 
 /** The user that authentication found, where the three frameworks leave it. */
-export function userOf({ user, state }: Readable): unknown {
+function userOf({ user, state }: Readable): unknown {
   return user ?? state?.user ?? undefined;
 }
 

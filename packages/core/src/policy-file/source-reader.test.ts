@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readerOf } from "./request-source.ts";
+import { readerOf } from "./source-reader.ts";
 
 it.each<[header: string, value: string | undefined]>([
   ["plan=gold", "gold"],

@@ -4,7 +4,7 @@ import { type Extractor, extractor, extractorOf } from "../http/extractor.ts";
 import { everyone, header, ip, join, jwtClaim, route, user } from "../http/extractors.ts";
 import type { FunctionOf } from "./function-book.ts";
 import type { KeyData, KeyPartData } from "./key-data.ts";
-import { readerOf } from "./request-source.ts";
+import { readerOf } from "./source-reader.ts";
 
 type Path = readonly PropertyKey[];
 
