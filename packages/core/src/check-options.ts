@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { ConfigError, type ConfigIssue, received } from "./errors.ts";
 import { nearest } from "./nearest.ts";
+import { valueAt } from "./value-at.ts";
 
 /**
  * Checks options against a strict schema and throws a `ConfigError` that names every option that does not fit, what
@@ -46,13 +47,6 @@ function pathOf(at: string, path: readonly PropertyKey[]): string {
     text += typeof part === "number" ? `[${part}]` : `${text === "" ? "" : "."}${String(part)}`;
   }
   return text;
-}
-
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (inner, part) => (inner as Record<PropertyKey, unknown>)?.[part],
-    value,
-  );
 }
 
 function namesIn(schema: z.ZodType, path: readonly PropertyKey[]): string[] {

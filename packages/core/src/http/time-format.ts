@@ -1,16 +1,11 @@
 import type { WriteValue } from "./header-field.ts";
 import { sfSeconds } from "./structured-field.ts";
 
-/** How a header tells the time of a reset: as a moment, or from now on. */
-export type TimeFormat = "epoch" | "delta" | "duration" | "rfc3339" | "http-date";
+/** The names of the ways to tell a time. */
+export const timeFormats = ["epoch", "delta", "duration", "rfc3339", "http-date"] as const;
 
-export const timeFormats: readonly TimeFormat[] = [
-  "epoch",
-  "delta",
-  "duration",
-  "rfc3339",
-  "http-date",
-];
+/** How a header tells the time of a reset: as a moment, or from now on. */
+export type TimeFormat = (typeof timeFormats)[number];
 
 /** The last second that the dates of RFC 3339 and of HTTP can tell. */
 const lastMoment = Date.UTC(9999, 11, 31, 23, 59, 59);

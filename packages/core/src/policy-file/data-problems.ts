@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { received } from "../errors.ts";
 import { nearest } from "../nearest.ts";
+import { valueAt } from "../value-at.ts";
 import { plainProblems } from "./plain-problems.ts";
 import { optionNames, schemaOf } from "./policy-file.ts";
 
@@ -83,13 +84,6 @@ function textOf(issue: Issue): string {
     return expected === "object" || expected === "record" ? "an object" : `a ${expected}`;
   }
   return issue.message;
-}
-
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (inner, part) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[part],
-    value,
-  );
 }
 
 function hint(name: string, path: readonly PropertyKey[], value: unknown): string {

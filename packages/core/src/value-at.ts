@@ -1,0 +1,7 @@
+/** Finds what stands at a path within a value; undefined where there is nothing. */
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (inner, part) => (inner as Readonly<Record<PropertyKey, unknown>> | null | undefined)?.[part],
+    value,
+  );
+}
