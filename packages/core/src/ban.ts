@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { bodyField, statusField } from "./answer-fields.ts";
 import type { Decision } from "./decision.ts";
 import { type Duration, longestDuration, parseDuration } from "./duration.ts";
 import { type ConfigIssue, received } from "./errors.ts";
-import { expecting, isFunction, trueOrFalse, wholeFromOne } from "./expecting.ts";
-import { isWhole } from "./whole.ts";
+import { expecting, trueOrFalse, wholeFromOne } from "./expecting.ts";
 
 /** Blocks a key that a policy has refused too often, each time for longer. */
 export interface BanOptions<Req = undefined> {
@@ -57,14 +57,8 @@ export const banFields: Readonly<Record<string, z.ZodType>> = {
   ).optional(),
   ceiling: duration.optional(),
   extend: trueOrFalse.optional(),
-  status: expecting(
-    "an HTTP status from 400 to 599",
-    (v) => isWhole(v) && v >= 400 && v <= 599,
-  ).optional(),
-  body: expecting(
-    '"json", "problem" or a function',
-    (v) => v === "json" || v === "problem" || isFunction(v),
-  ).optional(),
+  status: statusField.optional(),
+  body: bodyField.optional(),
 };
 
 export const banField: z.ZodType = z.strictObject(banFields);

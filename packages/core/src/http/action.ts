@@ -6,6 +6,7 @@ import { type Duration, parseDuration } from "../duration.ts";
 import { ConfigError, type ConfigIssue, received } from "../errors.ts";
 import { expecting, isFunction } from "../expecting.ts";
 import { isWhole } from "../whole.ts";
+import { longestHold } from "./hold.ts";
 
 /** What a challenge answers in place of a refusal; what it leaves out is as the refusal has it. */
 export interface ChallengeAnswer {
@@ -29,9 +30,6 @@ export interface RefusalAction {
   readonly challenge: Challenge<unknown> | undefined;
 }
 
-/** The longest timer that Node keeps. */
-const longest = 2 ** 31 - 1;
-
 /** The fields of a policy that say what happens to who is refused. */
 export const actionFields: Readonly<Record<string, z.ZodType>> = {
   action: expecting(
@@ -39,8 +37,8 @@ export const actionFields: Readonly<Record<string, z.ZodType>> = {
     (v) => v === "block" || v === "log" || v === "delay" || isFunction(v),
   ).optional(),
   maxDelay: expecting(
-    'whole milliseconds from 1 to 2147483647, or a text like "500ms" or "10s"',
-    (v) => (parseDuration(v) ?? longest + 1) <= longest,
+    `whole milliseconds from 1 to ${longestHold}, or a text like "500ms" or "10s"`,
+    (v) => (parseDuration(v) ?? Infinity) <= longestHold,
   ).optional(),
 };
 

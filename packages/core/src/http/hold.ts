@@ -1,7 +1,7 @@
 import { type Answer, hasLeft, whenOver } from "./departure.ts";
 
 /** The longest timer that Node keeps; one millisecond more fires at once. */
-const longest = 2 ** 31 - 1;
+export const longestHold: number = 2 ** 31 - 1;
 
 /**
  * Waits `ms` milliseconds, and answers whether the client is still there. A client that goes away frees the timer at
@@ -15,7 +15,7 @@ export function hold(res: Answer, ms: number): Promise<boolean> {
         stop();
         resolve(true);
       },
-      Math.min(ms, longest),
+      Math.min(ms, longestHold),
     );
     const stop = whenOver(res, () => {
       clearTimeout(timer);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { bodyField, statusField } from "../answer-fields.ts";
 import { expecting, isFunction, oneOf, trueOrFalse, wholeFromOne } from "../expecting.ts";
 import { isWhole } from "../whole.ts";
 import { actionFields } from "./action.ts";
@@ -16,11 +17,6 @@ export const ipv6PrefixField: z.ZodType = expecting(
 export const ceilingField: z.ZodType = expecting(
   "a whole number, or false",
   (v) => v === false || isWhole(v),
-);
-
-const refusalStatus = expecting(
-  "an HTTP status from 400 to 599",
-  (v) => isWhole(v) && v >= 400 && v <= 599,
 );
 
 /** The fields of a policy that need a request. */
@@ -41,11 +37,8 @@ export const httpPolicyFields: Readonly<Record<string, z.ZodType>> = {
 export const httpSharedFields: Readonly<Record<string, z.ZodType>> = {
   headers: headersField.optional(),
   reset: oneOf("epoch", "delta").optional(),
-  body: expecting(
-    '"json", "problem" or a function',
-    (v) => v === "json" || v === "problem" || isFunction(v),
-  ).optional(),
-  status: refusalStatus.optional(),
+  body: bodyField.optional(),
+  status: statusField.optional(),
   trustProxy: orList(
     '"auto", "framework", false, a number of hops of at least 1, or a list of CIDRs',
     isTrust,
@@ -58,7 +51,7 @@ export const httpSharedFields: Readonly<Record<string, z.ZodType>> = {
   maxHeld: wholeFromOne.optional(),
   allow: allowField.optional(),
   deny: denyField.optional(),
-  denyStatus: refusalStatus.optional(),
+  denyStatus: statusField.optional(),
 };
 
 /** Makes the schema of a value, or of a list of them that is not empty and whose entries are named one by one. */
