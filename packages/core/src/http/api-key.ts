@@ -4,7 +4,7 @@ import { checkOptions } from "../check-options.ts";
 import { aFunction, expecting } from "../expecting.ts";
 import { digest } from "../key.ts";
 import type { Call } from "./call.ts";
-import { type Extractor, extractor, type Identity, noteFactories } from "./extractor.ts";
+import { type Extractor, extractorIn, type Identity, noteFactories } from "./extractor.ts";
 import { fieldName, headerText } from "./header-text.ts";
 import { ceilingField } from "./http-fields.ts";
 
@@ -40,7 +40,7 @@ export function apiKey<Req = unknown>(options: ApiKeyOptions<Req> = {}): Extract
     ? header.map((name, i) => fieldName(name, `header[${i}]`))
     : [fieldName(header, "header")];
   const verify = rest.verify as ((key: string, req: unknown) => unknown) | undefined;
-  return extractor((call) => {
+  return extractorIn("key", (call) => {
     const text = keyIn(call, fields);
     if (text === undefined) return undefined;
     if (!verify) return { key: apiKeyKey(text), verified: false, ceiling };

@@ -1,8 +1,9 @@
 import type { Call } from "./call.ts";
 import { checkName } from "./check-name.ts";
 import { cookieIn } from "./cookie-in.ts";
-import { type Extractor, extractor, noteFactories } from "./extractor.ts";
+import { type Extractor, extractorIn, noteFactories } from "./extractor.ts";
 import { headerText } from "./header-text.ts";
+import { namespaceOf } from "./namespace.ts";
 import { parameterIn } from "./parameter-in.ts";
 import { isToken } from "./structured-field.ts";
 
@@ -31,7 +32,7 @@ export function userAgent(): Extractor {
 noteFactories(cookie, query, userAgent);
 
 function claimed(space: string, read: (call: Call) => string | undefined): Extractor {
-  return extractor((call) => {
+  return extractorIn(namespaceOf(space)!, (call) => {
     const text = read(call);
     return text === undefined || text === "" ? undefined : { key: space + text, verified: false };
   });

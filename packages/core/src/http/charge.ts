@@ -19,10 +19,10 @@ export interface Waiting {
 
 /** Charges a request by a plan, and judges it. Throws or rejects where a function of the options does. */
 export function charge(plan: Plan, call: Call, waiting: Waiting): Awaitable<Verdict> {
-  const { lists, extractors } = plan;
+  const { lists, listed } = plan;
   if (!lists) return choose(plan, call, waiting);
-  return later(call, lists.before(call, ownKeys(extractors, call)), (found) =>
-    found ? listed(plan, call, found) : choose(plan, call, waiting),
+  return later(call, lists.before(call, ownKeys(listed, call)), (found) =>
+    found ? decided(plan, call, found) : choose(plan, call, waiting),
   );
 }
 
@@ -67,19 +67,19 @@ function payBill(
 
 /** Asks first, and tells when it is known what becomes of a request that does not fit. */
 function secondChance(plan: Plan, call: Call, bill: Bill, waiting: Waiting): Awaitable<Verdict> {
-  const { decider, lists, extractors } = plan;
+  const { decider, lists, listed } = plan;
   return settled(decider.ask(bill.charges, call.req), (decision): Awaitable<Verdict> => {
     if (decision.allowed) return judge(plan, call, decider.tell(decision, call.req), bill);
-    const found = lists?.late ? lists.lateAllow(call, ownKeys(extractors, call)) : undefined;
+    const found = lists?.late ? lists.lateAllow(call, ownKeys(listed, call)) : undefined;
     return later(call, found, (entry) =>
-      entry ? listed(plan, call, entry) : insist(plan, call, bill, decision, waiting),
+      entry ? decided(plan, call, entry) : insist(plan, call, bill, decision, waiting),
     );
   });
 }
 
-function listed(plan: Plan, call: Call, { list, reason }: ListAnswer): Awaitable<Verdict> {
+function decided(plan: Plan, call: Call, { list, reason, key }: ListAnswer): Awaitable<Verdict> {
   if (list === "allow") return exempt(plan, call, "", Infinity, reason);
-  const decision = decisionWithout("blocked", false, "", "", 0, reason);
+  const decision = decisionWithout("blocked", false, "", key, 0, reason);
   return judge(plan, call, plan.decider.tell(decision, call.req), nobody);
 }
 

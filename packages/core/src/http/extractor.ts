@@ -16,6 +16,13 @@ export interface Identity {
 export interface Extractor {
   /** Tells an extractor apart, also across copies of the package. */
   readonly kind: "extractor";
+  /**
+   * The namespace that all its keys stand in, such as `user`; `text` also for those that a function made and that stand
+   * in none. Left out where they may stand in any.
+   */
+  readonly namespace?: string | undefined;
+  /** What it asks: one after another without a namespace of its own, else all of them together. */
+  readonly parts?: readonly Extractor[] | undefined;
   /** Undefined: not by this. */
   identify(call: Call): Awaitable<Identity | undefined>;
 }
@@ -35,6 +42,15 @@ export type KeyOption<Req> =
  */
 export function extractor(identify: Extractor["identify"]): Extractor {
   return Object.freeze({ kind: "extractor", identify });
+}
+
+/** Makes an extractor of which all keys stand in a namespace. */
+export function extractorIn(
+  namespace: string,
+  identify: Extractor["identify"],
+  parts?: readonly Extractor[],
+): Extractor {
+  return Object.freeze({ kind: "extractor", identify, namespace, parts });
 }
 
 /** Tells an extractor, of this copy of the package or another, from anything else. */
@@ -59,7 +75,8 @@ export function extractorOf(option: KeyOption<never>, path: string): Extractor {
   const all = (Array.isArray(option) ? option : [option]) as (Extractor | KeyFunction<unknown>)[];
   const extractors = all.map((one) => (isExtractor(one) ? one : byFunction(one, path)));
   if (extractors.length === 1) return extractors[0]!;
-  return extractor((call) => firstOf(extractors, 0, call));
+  const identify: Extractor["identify"] = (call) => firstOf(extractors, 0, call);
+  return Object.freeze({ kind: "extractor", identify, parts: extractors });
 }
 
 function firstOf(
@@ -91,7 +108,7 @@ export function textOf(value: unknown, path: string): string | undefined {
 
 /** A user's own keys stand as they are, unless they could be taken for an extractor's. */
 function byFunction(from: KeyFunction<unknown>, path: string): Extractor {
-  return extractor((call) =>
+  return extractorIn("text", (call) =>
     settled(from(call.req), (value) => {
       const text = textOf(value, path);
       if (text === undefined) return undefined;

@@ -4,7 +4,14 @@ import { checkOptions } from "../check-options.ts";
 import { aFunction, expecting, isFunction } from "../expecting.ts";
 import { addressKey } from "./call.ts";
 import { checkName } from "./check-name.ts";
-import { type Extractor, extractor, type Identity, noteFactories, textOf } from "./extractor.ts";
+import {
+  type Extractor,
+  extractor,
+  extractorIn,
+  type Identity,
+  noteFactories,
+  textOf,
+} from "./extractor.ts";
 import { fieldName, headerText } from "./header-text.ts";
 import { prefixes } from "./prefixes.ts";
 
@@ -19,7 +26,7 @@ export interface IpOptions {
 /** Identifies by the client's address, or the network of it that its prefix says. Always answers. */
 export function ip(options: IpOptions = {}): Extractor {
   const { ipv4Prefix, ipv6Prefix } = checkOptions(prefixes, options);
-  return extractor((call) => ({
+  return extractorIn("ip", (call) => ({
     key: addressKey(call.address(), ipv6Prefix ?? call.ipv6Prefix, ipv4Prefix),
     verified: true,
   }));
@@ -40,11 +47,11 @@ export function user<Req = unknown>(options: UserOptions<Req> = {}): Extractor {
   const checked = checkOptions(z.strictObject({ from: aFunction.optional() }), options);
   const from = checked.from as ((req: unknown) => unknown) | undefined;
   if (!from) {
-    return extractor(({ framework, req }) =>
+    return extractorIn("user", ({ framework, req }) =>
       identity("user:", textOf(idOf(framework.user(req)), "key: user(): the user's id")),
     );
   }
-  return extractor((call) =>
+  return extractorIn("user", (call) =>
     settled(from(call.req), (id) => identity("user:", textOf(id, "key: user({ from })"))),
   );
 }
@@ -53,14 +60,14 @@ export function user<Req = unknown>(options: UserOptions<Req> = {}): Extractor {
 export function header(name: string): Extractor {
   const field = fieldName(name, "header(name)");
   const space = `header:${field}:`;
-  return extractor((call) => identity(space, headerText(call.raw, field)));
+  return extractorIn("header", (call) => identity(space, headerText(call.raw, field)));
 }
 
 /** Identifies by a claim of a token that earlier middleware verified, such as `jwtClaim("sub")`. */
 export function jwtClaim(name: string): Extractor {
   checkName(name, "jwtClaim(name)", "the name of a claim");
   const space = `claim:${encodeURIComponent(name)}:`;
-  return extractor((call) => {
+  return extractorIn("claim", (call) => {
     const claims = call.framework.claims(call.req);
     const own = typeof claims === "object" && claims !== null && Object.hasOwn(claims, name);
     return identity(
@@ -75,7 +82,7 @@ export function jwtClaim(name: string): Extractor {
 
 /** Identifies by method and pattern of the matched route, HEAD as GET; does not answer where none is matched yet. */
 export function route(): Extractor {
-  return extractor(({ raw, req, framework }) => {
+  return extractorIn("route", ({ raw, req, framework }) => {
     const pattern = framework.route(req);
     if (pattern === undefined) return undefined;
     const answered = framework.methods?.(req) ?? [raw.method];
@@ -104,7 +111,7 @@ export function join(...parts: readonly Extractor[]): Extractor {
     i === parts.length
       ? together(found)
       : settled(parts[i]!.identify(call), (part) => part && from(i + 1, [...found, part], call));
-  return extractor((call) => from(0, [], call));
+  return extractorIn("join", (call) => from(0, [], call), parts);
 }
 
 noteFactories(ip, user, header, jwtClaim, route, everyone, join);

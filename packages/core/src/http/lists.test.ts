@@ -58,8 +58,16 @@ describe("lists", () => {
 
   it("let whom they allow pass, whatever else they deny", () => {
     const given: Given = { allow: ["10.1.0.0/16"], deny: [{ cidr: "10.0.0.0/8", reason: "no" }] };
-    expect(before(given, { peer: "10.1.1.1" })).toEqual({ list: "allow", reason: undefined });
-    expect(before(given, { peer: "10.2.1.1" })).toEqual({ list: "deny", reason: "no" });
+    expect(before(given, { peer: "10.1.1.1" })).toEqual({
+      list: "allow",
+      reason: undefined,
+      key: "",
+    });
+    expect(before(given, { peer: "10.2.1.1" })).toEqual({
+      list: "deny",
+      reason: "no",
+      key: "ip:10.2.1.1",
+    });
     expect(before(given, { peer: "192.0.2.1" })).toBeUndefined();
   });
 
@@ -80,6 +88,24 @@ describe("lists", () => {
     expect(await reason("192.0.2.1")).toBe("function");
   });
 
+  it("say whom they deny: by the key that is denied, else by the address", async () => {
+    const deny: Listed<never>[] = [
+      "10.1.0.0/16",
+      { key: ["b", "a"] },
+      { cidr: "10.2.0.0/16", key: ["c", "d"] },
+      { key: "e", when: async () => true },
+      { when: () => true },
+    ];
+    const key = async (peer: string | undefined, ...keys: string[]) =>
+      (await before({ deny }, { peer }, keys))?.key;
+    expect(await key("10.1.1.1", "a")).toBe("ip:10.1.1.1");
+    expect(await key("10.2.1.1", "x", "a")).toBe("a");
+    expect(await key("10.2.1.1", "x", "d")).toBe("d");
+    expect(await key("192.0.2.1", "e")).toBe("e");
+    expect(await key("2001:db8::1")).toBe("ip:2001:db8::/64");
+    expect(await key(undefined)).toBe("ip:none");
+  });
+
   it("ask for keys once, and not at all where an address decides or none is named", async () => {
     let asked = 0;
     const keys = async (): Promise<string[]> => {
@@ -94,6 +120,7 @@ describe("lists", () => {
     expect(lists.before(callOf({ peer: "10.1.1.1" }), keys)).toEqual({
       list: "allow",
       reason: undefined,
+      key: "",
     });
     expect(asked).toBe(0);
     expect(await lists.before(callOf({ peer: "192.0.2.1" }), keys)).toMatchObject({ list: "deny" });
@@ -113,8 +140,12 @@ describe("lists", () => {
     expect(lists.late).toBe(true);
     expect(lists.before(callOf(), () => ["user:ada"])).toBeUndefined();
     const late = await lists.lateAllow(callOf(), () => ["user:ada"]);
-    expect(late).toEqual({ list: "allow", reason: "staff" });
-    expect(await lists.lateAllow(callOf(), () => [])).toEqual({ list: "allow", reason: undefined });
+    expect(late).toEqual({ list: "allow", reason: "staff", key: "" });
+    expect(await lists.lateAllow(callOf(), () => [])).toEqual({
+      list: "allow",
+      reason: undefined,
+      key: "",
+    });
     const early = compileLists({ allow: ["10.0.0.1"] }, "")!;
     expect(early.late).toBe(false);
     expect(early.lateAllow(callOf({ peer: "10.0.0.1" }), () => [])).toBeUndefined();
@@ -129,7 +160,7 @@ describe("lists", () => {
     const given: Given = { deny: ["10.0.0.0/8"], allow: [{ when, late: true, reason: "r" }] };
     const before = (peer: string, method: string) =>
       compileLists(given, "")!.before(callOf({ peer, method }), () => []);
-    expect(await before("10.0.0.1", "GET")).toEqual({ list: "allow", reason: "r" });
+    expect(await before("10.0.0.1", "GET")).toEqual({ list: "allow", reason: "r", key: "" });
     expect(await before("10.0.0.1", "PUT")).toMatchObject({ list: "deny" });
     expect(await before("192.0.2.1", "POST")).toBeUndefined();
     expect(asked).toEqual(["GET", "PUT"]);

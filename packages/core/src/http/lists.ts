@@ -1,13 +1,16 @@
-import { type Awaitable, settled } from "../awaitable.ts";
+import { type Awaitable, isPromise, settled } from "../awaitable.ts";
 import { truthOf } from "../truth.ts";
-import type { Call } from "./call.ts";
+import { addressKey, type Call } from "./call.ts";
 import { type CidrSet, cidrSet } from "./cidr-set.ts";
 import { entriesAt, type ListEntry, type Listed } from "./list-entry.ts";
+import { namespaceOf } from "./namespace.ts";
 
 /** The list that a request stands on. */
 export interface ListAnswer {
   readonly list: "allow" | "deny";
   readonly reason: string | undefined;
+  /** Of `deny`: the key that is denied, or that of the client's address; else "". */
+  readonly key: string;
 }
 
 /** Gives the keys that a request has in the policies, asked at most once, and only where an entry names one. */
@@ -17,6 +20,8 @@ export type KeysOf = () => Awaitable<readonly string[]>;
 export interface Lists {
   /** Whether there are entries for `lateAllow`. */
   readonly late: boolean;
+  /** Whether an entry may name a key of a namespace; of none that is known: any key. */
+  mayName(namespace: string | undefined): boolean;
   /** Before anything is charged; who stands on both lists is allowed. */
   before(call: Call, keys: KeysOf): Awaitable<ListAnswer | undefined>;
   /** For a request that would be refused. */
@@ -38,7 +43,8 @@ export function compileLists(
   path: string,
 ): Lists | undefined {
   const allowed = entriesAt(allow, true, `${path}allow`);
-  const denied = listOf(entriesAt(deny, false, `${path}deny`), "deny");
+  const refused = entriesAt(deny, false, `${path}deny`);
+  const denied = listOf(refused, "deny");
   const early = listOf(
     allowed.filter(({ late }) => !late),
     "allow",
@@ -48,8 +54,18 @@ export function compileLists(
     "allow",
   );
   if (!early && !denied && !late) return undefined;
+  const keys = [...allowed, ...refused].flatMap((entry) => [...(entry.keys ?? [])]);
+  const namespaces = new Set(keys.map(namespaceOf));
+  // What is hashed as a whole may be of any namespace.
+  const hashed = keys.some((key) => key.startsWith("#"));
   return {
     late: late !== undefined,
+    mayName: (namespace) =>
+      namespace === undefined
+        ? keys.length > 0
+        : namespaces.has(namespace) ||
+          hashed ||
+          (namespace === "text" && namespaces.has(undefined)),
     before(call, given) {
       const keys = onceOf(given);
       const deny = (): ReturnType<Find> => {
@@ -70,7 +86,7 @@ type Find = (call: Call, keys: KeysOf) => Awaitable<ListAnswer | undefined>;
 /** Asks what costs least first: addresses, then keys, then what takes more than one of them or a function. */
 function listOf(entries: readonly ListEntry[], list: "allow" | "deny"): Find | undefined {
   if (entries.length === 0) return undefined;
-  const answers = entries.map(({ reason }): ListAnswer => Object.freeze({ list, reason }));
+  const answers = entries.map(({ reason }): ListAnswer => Object.freeze({ list, reason, key: "" }));
   const networks = networksOf(entries);
   const owners = new Map<string, number>();
   const rest: (readonly [ListEntry, CidrSet | undefined, id: number])[] = [];
@@ -81,35 +97,41 @@ function listOf(entries: readonly ListEntry[], list: "allow" | "deny"): Find | u
     } else for (const key of keys ?? []) if (!owners.has(key)) owners.set(key, id);
   });
 
-  function byKey(keys: readonly string[]): number {
-    let least = -1;
-    for (const key of keys) {
-      const id = owners.get(key) ?? -1;
-      if (id >= 0 && (least < 0 || id < least)) least = id;
-    }
-    return least;
+  function answer(id: number, call: Call, key: string | undefined): ListAnswer {
+    const known = answers[id]!;
+    if (list === "allow") return known;
+    return { ...known, key: key ?? addressKey(call.address(), call.ipv6Prefix) };
   }
 
-  function restFrom(from: number, call: Call, keys: KeysOf): Awaitable<number> {
+  function byKey(keys: readonly string[], call: Call): ListAnswer | undefined {
+    let [least, owned] = [-1, ""];
+    for (const key of keys) {
+      const id = owners.get(key) ?? -1;
+      if (id >= 0 && (least < 0 || id < least)) [least, owned] = [id, key];
+    }
+    return least < 0 ? undefined : answer(least, call, owned);
+  }
+
+  function restFrom(from: number, call: Call, keys: KeysOf): ReturnType<Find> {
     for (let i = from; i < rest.length; i++) {
       const [entry, cidrs, id] = rest[i]!;
       const address = cidrs && call.address();
       if (cidrs && (address === undefined || cidrs.find(address) < 0)) continue;
-      const holds = heldBy(entry, call, keys);
-      if (holds === true) return id;
-      if (holds !== false) return holds.then((held) => (held ? id : restFrom(i + 1, call, keys)));
+      const held = heldBy(entry, call, keys);
+      if (isPromise(held)) {
+        return held.then((one) => (one ? answer(id, call, one.key) : restFrom(i + 1, call, keys)));
+      }
+      if (held !== undefined) return answer(id, call, held.key);
     }
-    return -1;
+    return undefined;
   }
 
   return (call, keys) => {
     const address = networks && call.address();
     const known = address === undefined ? -1 : networks!.find(address);
-    if (known >= 0) return answers[known];
-    const owned = owners.size === 0 ? -1 : settled(keys(), byKey);
-    return settled(owned, (id) =>
-      id >= 0 ? answers[id] : settled(restFrom(0, call, keys), (last) => answers[last]),
-    );
+    if (known >= 0) return answer(known, call, undefined);
+    if (owners.size === 0) return restFrom(0, call, keys);
+    return settled(keys(), (own) => byKey(own, call) ?? restFrom(0, call, keys));
   };
 }
 
@@ -120,11 +142,28 @@ function networksOf(entries: readonly ListEntry[]): CidrSet | undefined {
   return networks.length === 0 ? undefined : cidrSet(networks);
 }
 
+/** What of an entry holds. */
+interface Held {
+  readonly key: string | undefined;
+}
+
 /** Of an entry whose address fits. */
-function heldBy({ keys, when, path }: ListEntry, call: Call, keysOf: KeysOf): Awaitable<boolean> {
-  const ask = (): Awaitable<boolean> =>
-    when ? settled(when(call.req), (value: unknown) => truthOf(value, `${path}.when`)) : true;
-  return keys ? settled(keysOf(), (own) => own.some((key) => keys.has(key)) && ask()) : ask();
+function heldBy(
+  { keys, when, path }: ListEntry,
+  call: Call,
+  keysOf: KeysOf,
+): Awaitable<Held | undefined> {
+  const ask = (held: Held): Awaitable<Held | undefined> =>
+    when
+      ? settled(when(call.req), (value: unknown) =>
+          truthOf(value, `${path}.when`) ? held : undefined,
+        )
+      : held;
+  if (!keys) return ask({ key: undefined });
+  return settled(keysOf(), (own) => {
+    const key = own.find((one) => keys.has(one));
+    return key === undefined ? undefined : ask({ key });
+  });
 }
 
 function onceOf(keys: KeysOf): KeysOf {

@@ -1,7 +1,26 @@
 import { type Awaitable, isPromise } from "../awaitable.ts";
 import { storeKey } from "../key.ts";
-import { addressKey, type Call } from "./call.ts";
-import type { Extractor, Identity } from "./extractor.ts";
+import { apiKey } from "./api-key.ts";
+import type { Call } from "./call.ts";
+import type { Extractor } from "./extractor.ts";
+import { ip, user } from "./extractors.ts";
+
+const usual: readonly Extractor[] = [apiKey(), user(), ip()];
+
+/**
+ * Finds what tells the keys that lists may name: every part of the policies' keys by itself, as one that answers first
+ * must hide no other, and `apiKey()` and `user()` where the policies have none of their own. An address is always one.
+ */
+export function listedBy(
+  extractors: readonly Extractor[],
+  mayName: (namespace: string | undefined) => boolean,
+): readonly Extractor[] {
+  const own = extractors.flatMap(partsOf);
+  const missing = usual.filter(
+    ({ namespace }) => namespace === "ip" || !own.some((one) => one.namespace === namespace),
+  );
+  return [...own, ...missing].filter(({ namespace }) => mayName(namespace));
+}
 
 /** Makes what finds the keys that a request has by these extractors, as stores see them. */
 export function ownKeys(
@@ -11,23 +30,27 @@ export function ownKeys(
   return () => keysFrom(0, extractors, call, []);
 }
 
+function partsOf(extractor: Extractor): readonly Extractor[] {
+  const { namespace, parts = [] } = extractor;
+  const inner = parts.flatMap(partsOf);
+  return parts.length > 0 && namespace === undefined ? inner : [extractor, ...inner];
+}
+
 function keysFrom(
   from: number,
   extractors: readonly Extractor[],
   call: Call,
   keys: string[],
 ): Awaitable<readonly string[]> {
-  const put = (found: Identity | undefined): void =>
-    void keys.push(storeKey(found?.key ?? addressKey(call.address(), call.ipv6Prefix)));
   for (let i = from; i < extractors.length; i++) {
     const found = extractors[i]!.identify(call);
     if (isPromise(found)) {
       return found.then((known) => {
-        put(known);
+        if (known) keys.push(storeKey(known.key));
         return keysFrom(i + 1, extractors, call, keys);
       });
     }
-    put(found);
+    if (found) keys.push(storeKey(found.key));
   }
   return keys;
 }

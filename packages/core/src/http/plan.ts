@@ -16,6 +16,7 @@ import { exposedHeaderNames, retryAfterRule } from "./header-choice.ts";
 import type { HttpPolicyOptions, HttpSharedOptions, KnownOptions } from "./http-options.ts";
 import { compileLists, type Lists } from "./lists.ts";
 import { outcomeTestsOf } from "./outcomes.ts";
+import { listedBy } from "./own-keys.ts";
 import { rateHeaders, type WriteRateHeaders } from "./rate-headers.ts";
 import type { RefusalOptions } from "./refusal.ts";
 import { type Choice, chooserOf } from "./rule-choice.ts";
@@ -29,8 +30,8 @@ export interface Plan {
   /** Undefined where every policy is for every request. */
   readonly choose: ((call: Call) => Awaitable<Choice>) | undefined;
   readonly lists: Lists | undefined;
-  /** All by which the policies tell whose a request is, each once. */
-  readonly extractors: readonly Extractor[];
+  /** All that tells the keys by which lists may name a request. */
+  readonly listed: readonly Extractor[];
   /** Whether a request that does not fit may be let through, or held and asked for again. */
   readonly patient: boolean;
   /** Whether a policy answers who is refused in its own way. */
@@ -76,7 +77,7 @@ export function planOf(options: KnownOptions<never>, standing: Standing): Plan {
     rules,
     choose: options.rules && chooserOf(options, grouped(options.rules, rules)),
     lists,
-    extractors: [...extractors.values()],
+    listed: lists ? listedBy([...extractors.values()], lists.mayName) : [],
     patient: lists?.late === true || rules.some((rule) => rule.action?.maxDelay !== undefined),
     answering: rules.some((rule) => rule.action?.challenge !== undefined),
     refunding: rules.some(({ refunds, resets }) => refunds ?? resets),
