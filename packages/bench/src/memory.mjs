@@ -36,6 +36,7 @@ export async function measureMemory() {
       "cold CPU µs": of((r) => r.cold.cpuMicros).toFixed(2),
       "warm CPU µs": of((r) => r.warm.cpuMicros).toFixed(2),
       "bytes a key": of((r) => r.bytes).toFixed(1),
+      "resident GB": (of((r) => r.resident) / 1e9).toFixed(2),
       "longest call ms": of((r) => r.longest).toFixed(1),
     };
   });
