@@ -31,10 +31,23 @@ export function overridden(
   const own = definedIn(override);
   const several = hasMany(base) || hasMany(own);
   const inherited = Object.entries(definedIn(base)).filter(([option]) =>
-    several ? shared.has(option) : !leftBehind(option, base, own),
+    several ? shared.has(option) : !leftBehind(option, own),
   );
   const named = hasMany(own) ? {} : { name };
   return { ...Object.fromEntries(inherited), ...named, ...own } as HttpOptions<FastifyRequest>;
+}
+
+/** Says of options that are missing why the plugin's do not stand in for them. */
+export function inheritsNoPolicy(
+  base: HttpOptions<FastifyRequest>,
+  override: object,
+): string | undefined {
+  if (hasMany(definedIn(override))) return undefined;
+  const many = ["rules", "policies", "source"].find(
+    (one) => (base as unknown as Given)[one] !== undefined,
+  );
+  if (many === undefined) return undefined;
+  return `nothing: no limit or window is inherited, since the plugin has ${many}`;
 }
 
 function hasMany({ policies, rules, source }: Partial<Options>): boolean {
@@ -68,8 +81,8 @@ const shared: ReadonlySet<string> = new Set(
   } satisfies Record<keyof Shared, true>),
 );
 
-/** What an option of the plugin says something about. */
-const about: Readonly<Record<string, readonly string[]>> = {
+/** What an option of the plugin depends on: it stays behind where the route names one of these. */
+const dependsOn: Readonly<Record<string, readonly string[]>> = {
   burst: ["algorithm", "limit"],
   unverifiedCeiling: ["limit"],
   segments: ["algorithm"],
@@ -77,24 +90,21 @@ const about: Readonly<Record<string, readonly string[]>> = {
   timeZone: ["algorithm"],
   delay: ["algorithm"],
   maxDelay: ["action"],
-  tiers: ["limit"],
+  tiers: ["limit", "window", "algorithm"],
   count: ["refund"],
   refund: ["count"],
 };
 
 type Given = Readonly<Record<string, unknown>>;
 
-function leftBehind(option: string, base: HttpOptions<FastifyRequest>, own: Given): boolean {
-  const replaced = (other: string): boolean =>
-    other in own && own[other] !== ((base as unknown as Given)[other] ?? standard[other]);
-  if (about[option]?.some(replaced)) return true;
+/** Asks only what the route names: to compare values would keep the tiers of whoever repeats the plugin's limit. */
+function leftBehind(option: string, own: Given): boolean {
   // Nothing would be left to choose.
-  if (option === "tier") return own.tiers === undefined && replaced("limit");
+  if (option === "tier") return own.tiers === undefined && leftBehind("tiers", own);
+  if (dependsOn[option]?.some((other) => other in own)) return true;
   const calendar = own.window === "day" || own.window === "month";
   return own.window !== undefined && option === (calendar ? "align" : "timeZone");
 }
-
-const standard: Given = { algorithm: "sliding-window", action: "block" };
 
 function definedIn(options: object): Given {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

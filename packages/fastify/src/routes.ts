@@ -3,7 +3,7 @@ import { ConfigError, received } from "@spillway/core";
 import { createGuard, type Guard, type HttpOptions, policyOptionsOf } from "@spillway/core/http";
 import type { FastifyRequest } from "fastify";
 import { fastify, methodsOf } from "./fastify.ts";
-import { overridden } from "./override.ts";
+import { inheritsNoPolicy, overridden } from "./override.ts";
 
 /** What tells one route from another. */
 export interface RouteFacts {
@@ -64,7 +64,8 @@ export function createRoutes(base: Options): Routes {
       agree(options);
       return guard;
     } catch (error) {
-      throw error instanceof ConfigError ? placed(error, name) : error;
+      if (!(error instanceof ConfigError)) throw error;
+      throw placed(error, name, isOptions(override) ? inheritsNoPolicy(base, override) : undefined);
     }
   }
 
@@ -88,12 +89,13 @@ function isOptions(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Says of which route the options are. */
-function placed({ issues }: ConfigError, route: string): ConfigError {
+/** Says of which route the options are, and what there is in place of one that is missing. */
+function placed({ issues }: ConfigError, route: string, missing: string | undefined): ConfigError {
   return new ConfigError(
-    issues.map(({ path, ...rest }) => {
+    issues.map(({ path, expected, received }) => {
       const option = path === "" ? "" : `.${path}`;
-      return { path: `config.rateLimit${option} of ${route}`, ...rest };
+      const got = received === "undefined" ? (missing ?? received) : received;
+      return { path: `config.rateLimit${option} of ${route}`, expected, received: got };
     }),
   );
 }

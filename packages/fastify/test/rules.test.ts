@@ -94,6 +94,13 @@ describe("a plugin with rules", () => {
     expect(await statuses(app, post, post, "/notes", "/notes")).toEqual([200, 429, 200, 200]);
   });
 
+  it("says why a route below rules must have a whole limit of its own", async () => {
+    const app = await appWith({ rules, matching: "first" });
+    expect(() => app.get("/x", { config: { rateLimit: { limit: 2 } } }, async () => "")).toThrow(
+      /^config\.rateLimit\.window of GET \/x: expected .*, received nothing: no limit or window is inherited, since the plugin has rules$/,
+    );
+  });
+
   it("names the route whose rules do not fit", async () => {
     const app = await appWith({ ...minute, limit: 9 });
     const wrong = { rules: [{ name: "a", limit: -1, window: "1m" }], matching: "first" } as const;
@@ -104,6 +111,22 @@ describe("a plugin with rules", () => {
 });
 
 describe("a route's own limit", () => {
+  it.each<[object, string]>([
+    [{ limit: 20 }, "20"],
+    [{ limit: 100 }, "100"],
+    [{ window: "1m" }, "100"],
+    [{ window: "1h" }, "100"],
+    [{ algorithm: "sliding-window" }, "100"],
+    [{ limit: 100, tiers: { pro: { limit: 7 } } }, "7"],
+    [{ cost: 1 }, "1000"],
+    [{ limit: undefined, status: 420 }, "1000"],
+  ])("leaves tiers behind by what it names, whatever the value: %j", async (own, limit) => {
+    const tiers = { pro: { limit: 1000 } };
+    const app = await appWith({ limit: 100, window: "1m", tier: () => "pro", tiers });
+    app.get("/own", { config: { rateLimit: own } }, async () => "ok");
+    expect((await app.inject("/own")).headers["x-ratelimit-limit"]).toBe(limit);
+  });
+
   it("leaves the tiers and the patience of what it replaces behind", async () => {
     const tiers = { pro: { limit: 100 } };
     const base = { ...minute, limit: 50, tier: () => "pro", tiers };
