@@ -186,6 +186,7 @@ describe("a body that nobody has parsed", () => {
     );
     const chunked = { "content-type": "application/json", "transfer-encoding": "chunked" };
     expect(() => costOf({ method: "POST", headers: chunked })).toThrow("behind the body parser");
+    expect(() => costOf({ method: "POST", headers })).toThrow('Fastify give it hook: "preHandler"');
   });
 
   it.each([

@@ -94,7 +94,8 @@ function mustBeParsed({ method, headers = {} }: Carrier): void {
   throw new ConfigError([
     {
       path: "cost: graphqlCost()",
-      expected: "a parsed body (put the limiter behind the body parser, or give `from`)",
+      expected:
+        'a parsed body (put the limiter behind the body parser of Express or Koa, such as express.json(); in Fastify give it hook: "preHandler"; or give `from`)',
       received: "none",
     },
   ]);
