@@ -78,9 +78,10 @@ const tierField = z.strictObject({
   window: windowField.optional(),
 });
 
-const tiersField = expecting("an object of tiers by their names", isPlain).pipe(
-  z.record(z.string(), tierField),
-);
+const tiersField = expecting(
+  "an object of at least one tier, by their names",
+  (v) => isPlain(v) && Object.keys(v as object).length > 0,
+).pipe(z.record(z.string(), tierField));
 
 /** The fields of a policy that need no HTTP, for strict object schemas. */
 export const policyFields: Readonly<Record<string, z.ZodType>> = {

@@ -95,10 +95,14 @@ describe("tiers", () => {
   });
 
   it.each([
+    [{ tiers: {} }, /^tiers: expected an object of at least one tier, by their names/],
     [{ tiers: { pro: { limit: -1 } } }, /^tiers\.pro\.limit: expected a whole number from 0/],
     [{ tiers: { pro: { window: "1 minute" } } }, /^tiers\.pro\.window: expected whole milli/],
     [{ tiers: { pro: { limti: 5 } } }, /^tiers\.pro\.limti: expected a known option/],
-    [{ tiers: [] }, /^tiers: expected an object of tiers by their names, received an array/],
+    [
+      { tiers: [] },
+      /^tiers: expected an object of at least one tier, by their names, received an array/,
+    ],
     [{ tiers: { pro: 5 } }, /^tiers\.pro: expected an object, received 5/],
     [{ tier: () => "pro" }, /^tiers: expected tiers, of which tier chooses one/],
     [{ tier: "pro", tiers }, /^tier: expected a function/],
