@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { orMeant } from "./or-meant.ts";
 import { isWhole } from "./whole.ts";
 
 /** Makes the schema of a value that is checked by itself, and says what was expected of it. */
@@ -9,7 +10,9 @@ export function expecting(expected: string, fits: (value: unknown) => boolean): 
 /** Makes the schema of one text out of these. */
 export function oneOf(...names: readonly string[]): z.ZodType {
   const quoted = names.map((name) => JSON.stringify(name));
-  return expecting(`one of ${quoted.join(", ")}`, (value) => names.includes(value as string));
+  return z.custom((value) => names.includes(value as string), {
+    error: orMeant(`one of ${quoted.join(", ")}`, names),
+  });
 }
 
 export const aFunction: z.ZodType = expecting("a function", isFunction);

@@ -1,10 +1,11 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
-import type { z } from "zod";
+import { z } from "zod";
 import { type Awaitable, settled } from "../awaitable.ts";
 import type { Decision } from "../decision.ts";
 import { type Duration, parseDuration } from "../duration.ts";
 import { ConfigError, type ConfigIssue, received } from "../errors.ts";
 import { expecting, isFunction } from "../expecting.ts";
+import { orMeant } from "../or-meant.ts";
 import { isWhole } from "../whole.ts";
 import { longestHold } from "./hold.ts";
 
@@ -30,12 +31,15 @@ export interface RefusalAction {
   readonly challenge: Challenge<unknown> | undefined;
 }
 
+const names: readonly string[] = ["block", "log", "delay"];
+
 /** The fields of a policy that say what happens to who is refused. */
 export const actionFields: Readonly<Record<string, z.ZodType>> = {
-  action: expecting(
-    '"block", "log", "delay" or a function',
-    (v) => v === "block" || v === "log" || v === "delay" || isFunction(v),
-  ).optional(),
+  action: z
+    .custom((v) => names.includes(v as string) || isFunction(v), {
+      error: orMeant('"block", "log", "delay" or a function', names),
+    })
+    .optional(),
   maxDelay: expecting(
     `whole milliseconds from 1 to ${longestHold}, or a text like "500ms" or "10s"`,
     (v) => (parseDuration(v) ?? Infinity) <= longestHold,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { nearest } from "../nearest.ts";
+import { orMeant } from "../or-meant.ts";
 import { dialectParts, headerDialectField, headerParts } from "./header-dialect-field.ts";
 import { headerDialects } from "./header-dialects.ts";
 import { headerStyles } from "./header-style.ts";
@@ -17,7 +18,8 @@ export const headersField: z.ZodType = z.unknown().transform((value, { addIssue 
     const path = Array.isArray(value) ? [i] : [];
     if (typeof entry === "string" && names.includes(entry)) return entry;
     if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
-      const message = path.length === 0 ? anyChoice : `${choice}, or a dialect`;
+      const expected = path.length === 0 ? anyChoice : `${choice}, or a dialect`;
+      const message = orMeant(expected, names)({ input: entry });
       addIssue({ code: "custom", message, path });
       return entry;
     }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { orMeant } from "../or-meant.ts";
 import { exactly } from "./exactly.ts";
 import { whole } from "./leaf.ts";
 import { type UseData, use } from "./use-data.ts";
@@ -6,10 +7,12 @@ import { type UseData, use } from "./use-data.ts";
 /** The body of a refusal. */
 export type BodyData = "json" | "problem" | { readonly value: unknown } | UseData;
 
+const names = ["json", "problem"] as const;
+
 export const body: z.ZodType<BodyData> = exactly<BodyData>()(
   z.union(
     [
-      z.enum(["json", "problem"]),
+      z.enum(names),
       z.strictObject({
         value: z.unknown().meta({
           description:
@@ -18,7 +21,7 @@ export const body: z.ZodType<BodyData> = exactly<BodyData>()(
       }),
       use,
     ],
-    { error: '"json", "problem", a value ({ "value": … }), or use' },
+    { error: orMeant('"json", "problem", a value ({ "value": … }), or use', names) },
   ),
 ).meta({ id: "body" });
 

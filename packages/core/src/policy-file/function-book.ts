@@ -1,3 +1,4 @@
+import { orMeant } from "../or-meant.ts";
 import type { DataProblem } from "./data-problems.ts";
 import type { UseData } from "./use-data.ts";
 
@@ -16,7 +17,8 @@ export function functionBook(functions: Functions): {
   readonly problems: DataProblem[];
 } {
   const problems: DataProblem[] = [];
-  const names = Object.keys(functions).map((name) => JSON.stringify(name));
+  const names = Object.keys(functions);
+  const quoted = names.map((name) => JSON.stringify(name)).join(", ");
   return {
     problems,
     functionOf({ use }, path) {
@@ -24,8 +26,13 @@ export function functionBook(functions: Functions): {
       if (typeof found === "function") return found as (...args: unknown[]) => unknown;
       const expected =
         names.length === 0
-          ? "a function that was given (none was)"
-          : `the name of a function that was given: ${names.join(", ")}`;
+          ? `a function that was given (none was): ${given(use)}`
+          : orMeant(
+              `the name of a function that was given, as ${given(use)}: ${quoted}`,
+              names,
+            )({
+              input: use,
+            });
       problems.push({
         path: [...path, "use"],
         ofName: false,
@@ -35,4 +42,9 @@ export function functionBook(functions: Functions): {
       return () => undefined;
     },
   };
+}
+
+/** How the option gives a function of this name. */
+function given(name: string): string {
+  return `functions: { ${/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)}: (req) => … }`;
 }

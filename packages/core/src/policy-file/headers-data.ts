@@ -3,6 +3,7 @@ import type { HeaderDialect } from "../http/header-dialect.ts";
 import { headerDialectField } from "../http/header-dialect-field.ts";
 import { type DialectName, headerDialects } from "../http/header-dialects.ts";
 import { type HeaderStyle, headerStyles } from "../http/header-style.ts";
+import { orMeant } from "../or-meant.ts";
 import { exactly } from "./exactly.ts";
 import { choice, some } from "./leaf.ts";
 
@@ -17,8 +18,10 @@ const names = [...Object.keys(headerStyles), ...Object.keys(headerDialects)] as 
 )[];
 const error = `${names.map((one) => JSON.stringify(one)).join(", ")}, a dialect as an object`;
 
-const one = z.union([choice(...names), headerDialectField], { error });
+const one = z.union([choice(...names), headerDialectField], { error: orMeant(error, names) });
 
 export const headers: z.ZodType<HeadersData> = exactly<HeadersData>()(
-  z.union([one, some(one), z.literal(false)], { error: `${error}, a list of these, or false` }),
+  z.union([one, some(one), z.literal(false)], {
+    error: orMeant(`${error}, a list of these, or false`, names),
+  }),
 ).meta({ id: "headers" });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { orMeant } from "../or-meant.ts";
 import { exactly } from "./exactly.ts";
 import { oneOrMany, text, whole } from "./leaf.ts";
 import { type UseData, use } from "./use-data.ts";
@@ -41,10 +42,12 @@ export type KeyData =
 const ceiling = z.union([whole(0), z.literal(false)], { error: "a whole number, or false" });
 const field = text("the name of a header field");
 
+const names = ["ip", "user", "apiKey", "route", "everyone", "userAgent"] as const;
+
 const keyPart: z.ZodType<KeyPartData> = exactly<KeyPartData>()(
   z.union(
     [
-      z.enum(["ip", "user", "apiKey", "route", "everyone", "userAgent"]),
+      z.enum(names),
       z.strictObject({
         ip: z.strictObject({
           ipv4Prefix: whole(8, 32).optional(),
@@ -70,8 +73,10 @@ const keyPart: z.ZodType<KeyPartData> = exactly<KeyPartData>()(
       use,
     ],
     {
-      error:
+      error: orMeant(
         '"ip", "user", "apiKey", "route", "everyone", "userAgent", or an object with one of ip, user, apiKey, header, cookie, query, claim and use',
+        names,
+      ),
     },
   ),
 ).meta({ id: "keyPart" });
@@ -84,15 +89,20 @@ const entry = z.union(
     }),
   ],
   {
-    error:
+    error: orMeant(
       '"ip", "user", "apiKey", "route", "everyone", "userAgent", or an object with one of ip, user, apiKey, header, cookie, query, claim, join and use',
+      names,
+    ),
   },
 );
 
 export const key: z.ZodType<KeyData> = exactly<KeyData>()(
   oneOrMany(
     entry,
-    'such as "ip", "user", { "header": "x-tenant" }, { "join": […] }, or a list of them that is not empty',
+    orMeant(
+      'such as "ip", "user", { "header": "x-tenant" }, { "join": […] }, or a list of them that is not empty',
+      names,
+    ),
   ),
 ).meta({
   id: "key",

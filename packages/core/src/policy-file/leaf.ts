@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isTimeZone } from "../calendar.ts";
 import { longestDuration, parseDuration } from "../duration.ts";
+import { orMeant } from "../or-meant.ts";
 
 /** Makes the schema of whole numbers within bounds. */
 export function whole(least: number, most?: number): z.ZodInt {
@@ -21,7 +22,9 @@ export function choice<const Name extends string>(
   ...names: readonly Name[]
 ): z.ZodEnum<{ [Each in Name]: Each }> {
   const quoted = names.map((name) => JSON.stringify(name)).join(", ");
-  return z.enum(names as readonly [Name, ...Name[]], { error: `one of ${quoted}` });
+  return z.enum(names as readonly [Name, ...Name[]], {
+    error: orMeant(`one of ${quoted}`, names),
+  });
 }
 
 /** Makes the schema of a list that is not empty. */
@@ -32,7 +35,7 @@ export function some<Schema extends z.ZodType>(schema: Schema): z.ZodArray<Schem
 /** Makes the schema of one value, or of a list of them that is not empty. */
 export function oneOrMany<Schema extends z.ZodType>(
   schema: Schema,
-  error: string,
+  error: string | ReturnType<typeof orMeant>,
 ): z.ZodUnion<readonly [Schema, z.ZodArray<Schema>]> {
   return z.union([schema, some(schema)], { error });
 }

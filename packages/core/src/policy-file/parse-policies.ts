@@ -84,13 +84,16 @@ function orThrow(
   text: PolicyText | undefined,
 ): Loaded {
   if ("options" in found) return found;
-  throw new PolicyFileError(
-    found.map(({ path, ofName, expected, received }): PolicyProblem => {
-      const place = text?.placeAt(path, ofName);
-      const told = { file: name, line: place?.line, column: place?.column };
-      return { ...told, path: pathText(path), expected, received };
-    }),
-  );
+  const problems = found.map(({ path, ofName, expected, received }): PolicyProblem => {
+    const place = text?.placeAt(path, ofName);
+    const told = { file: name, line: place?.line, column: place?.column };
+    return { ...told, path: pathText(path), expected, received };
+  });
+  throw new PolicyFileError(problems.sort(byPlace));
+}
+
+function byPlace(a: PolicyProblem, b: PolicyProblem): number {
+  return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
 }
 
 function pathText(path: readonly PropertyKey[]): string {

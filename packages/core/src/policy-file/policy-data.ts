@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type AlgorithmName, algorithms } from "../algorithms/index.ts";
+import { orMeant } from "../or-meant.ts";
 import { type AnswerData, answer, type BodyData, body } from "./body-data.ts";
 import { exactly, type Shape } from "./exactly.ts";
 import { type KeyData, key } from "./key-data.ts";
@@ -92,9 +93,14 @@ const ban = exactly<BanData>()(
   }),
 ).meta({ id: "ban" });
 
+const actions = ["block", "log", "delay"] as const;
+
 const action = exactly<ActionData>()(
-  z.union([z.enum(["block", "log", "delay"]), answer, use], {
-    error: '"block", "log", "delay", an answer ({ "answer": { status, headers, body } }), or use',
+  z.union([z.enum(actions), answer, use], {
+    error: orMeant(
+      '"block", "log", "delay", an answer ({ "answer": { status, headers, body } }), or use',
+      actions,
+    ),
   }),
 ).meta({ id: "action" });
 
@@ -123,7 +129,7 @@ export const policyShape: Shape<PolicyData> = {
   countRefused: flag.optional(),
   onStoreError: choice("open", "closed").optional(),
   tier: sources.optional(),
-  tiers: z.record(z.string(), tier).optional(),
+  tiers: z.record(z.string(), tier).meta({ minProperties: 1 }).optional(),
   ban: ban.optional(),
   key: key.optional(),
   unidentified: choice("address", "skip").optional(),

@@ -131,6 +131,7 @@ describe("a policy file", () => {
       { limit: 1, window: "1m", count: "failed", refund: "failed" },
       "expected one of count and refund",
     ],
+    [{ limit: 1, window: "1m", tiers: {} }, "tiers: expected an object of at least one tier"],
     [{ policies: [] }, "policies: expected at least 1 of them, received an array of 0"],
     [
       {
@@ -165,10 +166,49 @@ describe("a policy file", () => {
       "limit: 1\nwindow: 1m\ncost: { use: tokens }\nkey: [ip, { join: [user, { use: model }] }]\nskip: { use: toString }\n";
     const options = { format: "yaml", functions: { cost: () => 1 } };
     expect(await problemsOf(text, options)).toEqual([
-      'policies:3:14: cost.use: expected the name of a function that was given: "cost", received "tokens"',
+      'policies:3:14: cost.use: expected the name of a function that was given, as functions: { tokens: (req) => … }: "cost", received "tokens"',
       expect.stringContaining("policies:4:33: key[1].join[1].use: expected the name"),
       expect.stringContaining("policies:5:14: skip.use: expected the name"),
     ]);
+  });
+
+  it("says how to give a function that nobody gave, and which one may be meant", async () => {
+    const flat = { limit: 1, window: "1m" };
+    expect(() => policiesFrom({ ...flat, skip: { use: "isStaff" } })).toThrow(
+      'skip.use: expected a function that was given (none was): functions: { isStaff: (req) => … }, received "isStaff"',
+    );
+    expect(() => policiesFrom({ ...flat, skip: { use: "is-staff" } })).toThrow(
+      'functions: { "is-staff": (req) => … }',
+    );
+    const functions = { isStaff: () => true };
+    expect(() => policiesFrom({ ...flat, skip: { use: "isStaf" } }, { functions })).toThrow(
+      '"isStaff" (did you mean "isStaff"?), received "isStaf"',
+    );
+  });
+
+  it("is refused in the order of its lines", async () => {
+    const text =
+      "limt: 5\nlimit: -1\nwindow: soon\nburst: 0\nban: { fro: 1m, for: 0 }\nstatus: 9\nwindw: 5\n";
+    const lines = await problemsOf(text, { format: "yaml" });
+    const places = lines.map((line) => /^policies:(\d+):(\d+)/.exec(line)!.slice(1).map(Number));
+    expect(places.map(([line]) => line)).toEqual([1, 2, 3, 4, 5, 5, 6, 7]);
+    expect(places[4]![1]).toBeLessThan(places[5]![1]!);
+  });
+
+  it.each<[object, string]>([
+    [{ headers: "gihub" }, "github"],
+    [{ headers: ["draft-8", "gihub"] }, "github"],
+    [{ action: "dely" }, "delay"],
+    [{ algorithm: "slidng-window" }, "sliding-window"],
+    [{ algorithm: "Token-Bucket" }, "token-bucket"],
+    [{ key: "apikey" }, "apiKey"],
+    [{ key: ["ip", "usr1"] }, "user"],
+    [{ body: "problm" }, "problem"],
+    [{ onStoreError: "close" }, "closed"],
+  ])("tells which name was meant: %j", (data, meant) => {
+    expect(() => policiesFrom({ limit: 1, window: "1m", ...data })).toThrow(
+      `(did you mean "${meant}"?)`,
+    );
   });
 
   it("without HTTP has no options that need a request", async () => {

@@ -1,0 +1,18 @@
+import { nearest } from "./nearest.ts";
+
+/** Makes what says what was expected, and which of the names a text that is none of them was meant to be. */
+export function orMeant(
+  expected: string,
+  names: readonly string[],
+): (issue: { readonly input?: unknown }) => string {
+  return ({ input }) => {
+    const meant = typeof input === "string" ? meantBy(input, names) : "";
+    return meant === "" ? expected : `${expected} (did you mean ${JSON.stringify(meant)}?)`;
+  };
+}
+
+/** To change two letters of three makes another word of any. */
+function meantBy(text: string, names: readonly string[]): string {
+  const sameLetters = names.find((name) => name.toLowerCase() === text.toLowerCase());
+  return sameLetters ?? (text.length < 4 ? "" : nearest(text, names));
+}
