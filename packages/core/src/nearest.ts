@@ -1,9 +1,9 @@
 import { synonyms } from "./synonyms.ts";
 
-/** Tells which of the known names an unknown one was meant to be; "" where that cannot be told. */
+/** Tells which of the known names an unknown one was meant to be, with its value where that says it; "" where that cannot be told. */
 export function nearest(name: string, known: readonly string[]): string {
   const synonym = synonyms.get(name);
-  if (synonym !== undefined && known.includes(synonym)) return synonym;
+  if (synonym !== undefined && known.includes(/^\w+/.exec(synonym)![0])) return synonym;
   let best = "";
   let least = 3;
   for (const candidate of known) {
