@@ -174,7 +174,10 @@ describe("the command", { timeout }, () => {
     [["--window", "day"], /--window: expected .*fixed-window/],
     [["--algorithm", "magic"], /--algorithm: expected one of .*"token-bucket".*, received "magic"/],
     [["--burst", "5"], /--burst: expected .*"token-bucket"/],
-    [["--burst", "0", "--algorithm", "token-bucket"], /--burst: expected .*at least 1, .*received 0/],
+    [
+      ["--burst", "0", "--algorithm", "token-bucket"],
+      /--burst: expected .*at least 1, .*received 0/,
+    ],
     [["--segments", "101"], /--segments: expected .*1 to 100, received 101/],
     [
       ["--align", "noon", "--algorithm", "fixed-window"],
