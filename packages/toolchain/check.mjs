@@ -36,12 +36,14 @@ async function check() {
 
   // whatever is not built in is loaded after the set-up
   if (await step("set-up", setUp)) {
+    // the types keep one processor busy for as long as the three others
+    const typed = step("types", async () => (await import("./types.mjs")).types());
     await step("lint", () => tool("@biomejs/biome/bin/biome", "ci", "--colors=off"));
-    await step("types", async () => (await import("./types.mjs")).types());
     await step("unused", () =>
       tool("knip/bin/knip.js", "--config", "packages/toolchain/knip.json"),
     );
     const built = await step("build", async () => (await import("./build.mjs")).build());
+    await typed;
     if (built) await step("packaging", async () => (await import("./packaging.mjs")).packaging());
     if (existsSync(join(root, "packages/redis/test"))) {
       await step("redis-server", async () => (await import("./redis.mjs")).redisServer());
