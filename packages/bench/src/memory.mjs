@@ -1,7 +1,7 @@
 /**
  * Decisions a second and bytes a key of the memory stores: a million keys for the first time (cold) and again (warm),
- * both in shuffled order, and one key (hot). Every contender is a process of its own; they run in turn, several
- * rounds; medians count. With KEYS=100000000 only ours can run.
+ * both in shuffled order, and one key (hot). Every contender is a process of its own, and another one for the longest
+ * call; they run in turn, several rounds; medians count. With KEYS=100000000 only ours can run.
  */
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -21,7 +21,9 @@ const contenders = process.env.CONTENDERS?.split(";") ?? all;
 export async function measureMemory() {
   const measured = new Map(contenders.map((name) => [name, []]));
   for (let round = 0; round < rounds; round++) {
-    for (const name of contenders) measured.get(name).push(await run(name));
+    for (const name of contenders) {
+      measured.get(name).push({ ...(await run(name)), ...(await run(name, "longest")) });
+    }
   }
   return contenders.map((name) => {
     const runs = measured.get(name);
@@ -42,9 +44,9 @@ export async function measureMemory() {
   });
 }
 
-function run(name) {
+function run(name, what = "figures") {
   const file = fileURLToPath(new URL("./memory-contender.mjs", import.meta.url));
-  const child = fork(file, [name, String(keys)], {
+  const child = fork(file, [name, String(keys), what], {
     execArgv: ["--expose-gc", "--max-old-space-size=16000"],
   });
   return new Promise((resolve, reject) => {
