@@ -115,8 +115,8 @@ export function limiterOf(decider: Decider): Limiter {
   return {
     check,
 
-    async checkOrThrow(key, options = {}) {
-      const decision = await ask(key, options, true);
+    async checkOrThrow(key, options) {
+      const decision = await check(key, options);
       if (decision.allowed) return decision;
       if (decision.reason === "store-unavailable") {
         throw new StoreError("The store could not answer", decider.causeOf(decision));
