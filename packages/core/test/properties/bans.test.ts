@@ -4,6 +4,7 @@ import type { Ban } from "../../src/ban.ts";
 import type { Policy } from "../../src/policy.ts";
 import { bannedSpecimens, bans } from "./banned-specimens.ts";
 import { type BareKey, bareKey } from "./bare-key.ts";
+import { fitsAt, keepsCommonPromises } from "./common-promises.ts";
 import { histories, live } from "./history.ts";
 import { resized, type Specimen, specimens } from "./specimens.ts";
 
@@ -15,6 +16,8 @@ const runs = { numRuns: 150 };
 describe.each(bannedSpecimens)("$name", (specimen) => {
   const { most, longestWait } = specimen;
   const wild = histories(specimen, { back: true, changes: true });
+
+  keepsCommonPromises(specimen, runs);
 
   it("refuses at every millisecond before retryAfter and allows at it", () => {
     fc.assert(
@@ -28,17 +31,6 @@ describe.each(bannedSpecimens)("$name", (specimen) => {
           expect(retryAfter).toBeLessThanOrEqual(longestWait(key.policy));
           refusedFor(key, now, retryAfter, cost);
           expect(fitsAt(key, now + retryAfter, cost), `at ${retryAfter}`).toBe(true);
-        });
-      }),
-      runs,
-    );
-  });
-
-  it("says retryAfter 0 exactly where a take would fit", () => {
-    fc.assert(
-      fc.property(wild, (history) => {
-        live(specimen, history, ({ before, now, cost, fits }) => {
-          expect(before.view(now, cost).retryAfter === 0).toBe(fits);
         });
       }),
       runs,
@@ -78,28 +70,6 @@ describe.each(bannedSpecimens)("$name", (specimen) => {
           expect(given.expires(now)).toBeLessThanOrEqual(key.expires(now));
           if (key.view(now, 0).blocked) expect(given.take(now, 1)).toBe(false);
         });
-      }),
-      runs,
-    );
-  });
-
-  it("may be forgotten when it expires: no later decision changes", () => {
-    fc.assert(
-      fc.property(histories(specimen, { changes: true }), (history) => {
-        const kept: unknown[] = [];
-        live(specimen, history, ({ key, now, cost, fits }) =>
-          kept.push([fits, key.view(now, cost)]),
-        );
-        let forgetful = bareKey(history.policy);
-        let now = history.start;
-        const answers = history.steps.map(({ moved, cost, policy }) => {
-          now += moved;
-          const next = policy ?? forgetful.policy;
-          if (forgetful.expires(now) <= now) forgetful = bareKey(next);
-          forgetful.policy = next;
-          return [forgetful.take(now, cost), forgetful.view(now, cost)];
-        });
-        expect(answers).toEqual(kept);
       }),
       runs,
     );
@@ -204,8 +174,4 @@ function refusedFor(key: BareKey, now: number, wait: number, cost = 1): void {
   for (let ms = 0; ms < wait; ms++) {
     expect(fitsAt(key, now + ms, cost), `at ${ms} of ${wait}`).toBe(false);
   }
-}
-
-function fitsAt(key: BareKey, now: number, cost: number): boolean {
-  return key.copy().take(now, cost);
 }

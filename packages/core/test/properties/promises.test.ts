@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import type { BareKey } from "./bare-key.ts";
-import { bareKey } from "./bare-key.ts";
+import { fitsAt, keepsCommonPromises } from "./common-promises.ts";
 import { histories, live } from "./history.ts";
 import { specimens } from "./specimens.ts";
 
@@ -13,6 +12,8 @@ const runs = { numRuns: 250 };
 describe.each(specimens)("$name", (specimen) => {
   const { most, longestWait } = specimen;
   const wild = histories(specimen, { back: true, changes: true });
+
+  keepsCommonPromises(specimen, runs);
 
   it("refuses at every millisecond before retryAfter and allows at it", () => {
     fc.assert(
@@ -27,17 +28,6 @@ describe.each(specimens)("$name", (specimen) => {
             expect(fitsAt(key, now + ms, cost), `at ${ms} of ${retryAfter}`).toBe(false);
           }
           expect(fitsAt(key, now + retryAfter, cost), `at ${retryAfter}`).toBe(true);
-        });
-      }),
-      runs,
-    );
-  });
-
-  it("says retryAfter 0 exactly where a take would fit", () => {
-    fc.assert(
-      fc.property(wild, (history) => {
-        live(specimen, history, ({ before, now, cost, fits }) => {
-          expect(before.view(now, cost).retryAfter === 0).toBe(fits);
         });
       }),
       runs,
@@ -67,28 +57,6 @@ describe.each(specimens)("$name", (specimen) => {
           expect(fitsAt(key, now + resetAfter, full)).toBe(true);
           if (resetAfter > 0) expect(fitsAt(key, now + resetAfter - 1, full)).toBe(false);
         });
-      }),
-      runs,
-    );
-  });
-
-  it("may be forgotten when it expires: no later decision changes", () => {
-    fc.assert(
-      fc.property(histories(specimen, { changes: true }), (history) => {
-        const kept: unknown[] = [];
-        live(specimen, history, ({ key, now, cost, fits }) =>
-          kept.push([fits, key.view(now, cost)]),
-        );
-        let forgetful = bareKey(history.policy);
-        let now = history.start;
-        const answers = history.steps.map(({ moved, cost, policy }) => {
-          now += moved;
-          const next = policy ?? forgetful.policy;
-          if (forgetful.expires(now) <= now) forgetful = bareKey(next);
-          forgetful.policy = next;
-          return [forgetful.take(now, cost), forgetful.view(now, cost)];
-        });
-        expect(answers).toEqual(kept);
       }),
       runs,
     );
@@ -163,7 +131,3 @@ describe.each(specimens)("$name", (specimen) => {
     );
   });
 });
-
-function fitsAt(key: BareKey, now: number, cost: number): boolean {
-  return key.copy().take(now, cost);
-}
