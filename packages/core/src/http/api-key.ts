@@ -56,9 +56,9 @@ export function apiKeyKey(text: string): string {
   return `key:${digest(text)}`;
 }
 
-function keyIn({ raw }: Call, fields: readonly string[]): string | undefined {
+function keyIn(call: Call, fields: readonly string[]): string | undefined {
   for (const field of fields) {
-    const value = headerText(raw, field);
+    const value = headerText(call, field);
     const text = field === "authorization" ? bearer(value) : value;
     if (text !== undefined) return text;
   }

@@ -1,15 +1,21 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { maskAddress, parseAddress } from "./address.ts";
 import { clientAddress } from "./client-address.ts";
 import type { Framework } from "./framework.ts";
+import type { Ledger } from "./ledger.ts";
 import { type TrustedProxies, type TrustProxy, trustedProxies } from "./trusted-proxies.ts";
 
 /** A request on its way through a guard. */
 export interface Call {
   readonly req: unknown;
   readonly raw: IncomingMessage;
+  /** Undefined for an upgrade. */
+  readonly res: ServerResponse | undefined;
   readonly framework: Framework<unknown>;
   readonly ipv6Prefix: number;
+  /** What was decided on the request so far; undefined where nothing is to be decided. */
+  ledger: Ledger | undefined;
+  headers(): IncomingHttpHeaders;
   /** The client's canonical address; undefined where there is none. */
   address(): string | undefined;
 }
@@ -32,7 +38,7 @@ export function callsOf<Req>(
   let doubted = false;
   let doubtsHeaders = trustProxy === "auto";
 
-  function addressOf(req: unknown, raw: IncomingMessage): string | undefined {
+  function addressOf({ req, raw, headers }: Call): string | undefined {
     const peer = peerOf(raw);
     const own = trustProxy === "auto" ? port.trust(req) : trust ? undefined : "own";
     if (!doubted && own !== undefined) {
@@ -43,17 +49,17 @@ export function callsOf<Req>(
     const found =
       own === "own"
         ? (parseAddress(port.address(req)) ?? parseAddress(peer))
-        : byHeader(raw, peer, own === undefined ? trust! : hopsOf(own));
+        : byHeader(headers(), peer, own === undefined ? trust! : hopsOf(own));
     if (found === undefined) warn("SPILLWAY_NO_ADDRESS", noAddress);
     return found;
   }
 
   function byHeader(
-    raw: IncomingMessage,
+    headers: IncomingHttpHeaders,
     peer: string | undefined,
     trusted: TrustedProxies,
   ): string | undefined {
-    const forwardedFor = raw.headers["x-forwarded-for"];
+    const forwardedFor = headers["x-forwarded-for"];
     const address = clientAddress({ peer, forwardedFor, trust: trusted });
     if (
       doubtsHeaders &&
@@ -69,21 +75,29 @@ export function callsOf<Req>(
 
   return (req) => {
     const raw = framework.raw(req);
+    let headers: IncomingHttpHeaders | undefined;
     let address: string | undefined;
     let known = false;
-    return {
+    const call: Call = {
       req,
       raw,
+      res: framework.response(req),
       framework: port,
       ipv6Prefix,
+      ledger: undefined,
+      headers() {
+        headers ??= raw.headers;
+        return headers;
+      },
       address() {
         if (!known) {
           known = true;
-          address = addressOf(req, raw);
+          address = addressOf(call);
         }
         return address;
       },
     };
+    return call;
   };
 }
 

@@ -14,7 +14,7 @@ import { isToken } from "./structured-field.ts";
 export function cookie(name: string): Extractor {
   checkName(name, "cookie(name)", "the name of a cookie", isToken);
   const space = `cookie:${encodeURIComponent(name)}:`;
-  return claimed(space, (call) => cookieIn(headerText(call.raw, "cookie") ?? "", name));
+  return claimed(space, (call) => cookieIn(headerText(call, "cookie") ?? "", name));
 }
 
 /** Identifies by a parameter of the query, decoded, the first of several of one name. It is claimed, as a cookie is. */
@@ -26,7 +26,7 @@ export function query(name: string): Extractor {
 
 /** Identifies by the User-Agent header. It is claimed, as a cookie is. */
 export function userAgent(): Extractor {
-  return claimed("agent:", (call) => headerText(call.raw, "user-agent"));
+  return claimed("agent:", (call) => headerText(call, "user-agent"));
 }
 
 noteFactories(cookie, query, userAgent);

@@ -60,7 +60,7 @@ export function user<Req = unknown>(options: UserOptions<Req> = {}): Extractor {
 export function header(name: string): Extractor {
   const field = fieldName(name, "header(name)");
   const space = `header:${field}:`;
-  return extractorIn("header", (call) => identity(space, headerText(call.raw, field)));
+  return extractorIn("header", (call) => identity(space, headerText(call, field)));
 }
 
 /** Identifies by a claim of a token that earlier middleware verified, such as `jwtClaim("sub")`. */

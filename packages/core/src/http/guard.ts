@@ -52,6 +52,7 @@ export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<R
         if (known >= 0) return again(ledger.verdicts[known]);
         at = ledger.charged.push(standing) - 1;
       }
+      call.ledger = ledger;
       noteRequest();
       const { verdicts } = ledger;
       try {

@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { carriedBy } from "./carried.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { appendTokens } from "./token-list.ts";
 
@@ -15,14 +16,6 @@ interface Head {
 const none: readonly never[] = Object.freeze([]);
 
 /**
- * Under this key a response carries its head. A WeakMap would cost more than all the rest of a request. Known across
- * copies of the package: two heads would each put their own fields back, and the older one would win.
- */
-const headKey: unique symbol = Symbol.for("spillway.head") as never;
-
-type Carrier = ServerResponse & { [headKey]?: Head };
-
-/**
  * Sets fields now, and again when the head is written, whatever happens to them in between. Error
  * handlers wipe headers, frameworks merge theirs in at the last moment, gateways copy those of an
  * upstream: so held fields are put back in `writeHead`, through which every head goes. Without
@@ -32,7 +25,8 @@ export function holdFields(res: ServerResponse, fields: readonly HeaderPair[]): 
   if (res.headersSent) return;
   const head = headOf(res);
   head.fields = head.fields.length === 0 ? fields : merged(head.fields, fields);
-  for (let i = 0; i < fields.length; i++) res.setHeader(fields[i]![0], fields[i]![1]);
+  const { setHeader } = res;
+  for (let i = 0; i < fields.length; i++) setHeader.call(res, fields[i]![0], fields[i]![1]);
 }
 
 /** Keeps fields out of the head, whoever sets them. */
@@ -62,42 +56,45 @@ export function watchStatus(res: ServerResponse): () => number {
   return () => statusCode;
 }
 
+/** One for all copies of the package: two would each put their own fields back, and the older one would win. */
 function headOf(res: ServerResponse): Head {
-  const carrier = res as Carrier;
-  const known = carrier[headKey];
+  const carried = carriedBy(res.req ?? res);
+  const known = carried.head as Head | undefined;
   if (known) return known;
   const writeHead = res.writeHead as Head["writeHead"];
   const head: Head = { writeHead, fields: none, dropped: none, exposed: none, status: undefined };
-  carrier[headKey] = head;
-  res.writeHead = writeHeldHead as ServerResponse["writeHead"];
+  carried.head = head;
+  res.writeHead = ((status: number, reason?: unknown, given?: unknown) =>
+    writeHeldHead(res, head, status, reason, given)) as ServerResponse["writeHead"];
   return head;
 }
 
 function writeHeldHead(
-  this: Carrier,
+  res: ServerResponse,
+  head: Head,
   status: number,
-  reason?: unknown,
-  given?: unknown,
+  reason: unknown,
+  given: unknown,
 ): ServerResponse {
-  const head = this[headKey]!;
   const { writeHead, fields, dropped, exposed } = head;
   // Node throws for a second head.
-  if (this.headersSent) return writeHead.call(this, status, reason, given);
+  if (res.headersSent) return writeHead.call(res, status, reason, given);
   // Node takes headers for the second argument or the third, and whoever wraps this passes on both.
   const headers = typeof reason === "string" ? given : (given ?? reason);
-  if (typeof headers === "object" && headers !== null) moveIn(this, headers as HeadHeaders);
+  if (typeof headers === "object" && headers !== null) moveIn(res, headers as HeadHeaders);
+  const { getHeader } = res;
   for (let i = 0; i < fields.length; i++) {
     const [name, value] = fields[i]!;
-    if (this.getHeader(name) !== value) this.setHeader(name, value);
+    if (getHeader.call(res, name) !== value) res.setHeader(name, value);
   }
-  for (let i = 0; i < dropped.length; i++) this.removeHeader(dropped[i]!);
+  for (let i = 0; i < dropped.length; i++) res.removeHeader(dropped[i]!);
   if (exposed.length > 0) {
-    this.setHeader(exposeName, appendTokens(this.getHeader(exposeName), exposed));
+    res.setHeader(exposeName, appendTokens(res.getHeader(exposeName), exposed));
   }
-  if (typeof reason === "string") writeHead.call(this, status, reason);
-  else writeHead.call(this, status);
-  head.status = this.statusCode;
-  return this;
+  if (typeof reason === "string") writeHead.call(res, status, reason);
+  else writeHead.call(res, status);
+  head.status = res.statusCode;
+  return res;
 }
 
 const exposeName = "Access-Control-Expose-Headers";

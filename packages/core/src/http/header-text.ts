@@ -1,10 +1,10 @@
-import type { IncomingMessage } from "node:http";
+import type { Call } from "./call.ts";
 import { checkName } from "./check-name.ts";
 import { isToken } from "./structured-field.ts";
 
 /** Reads a header field as text, its lines joined; undefined where it is missing or empty. */
-export function headerText(raw: IncomingMessage, field: string): string | undefined {
-  const value: unknown = raw.headers[field];
+export function headerText(call: Pick<Call, "headers">, field: string): string | undefined {
+  const value: unknown = call.headers()[field];
   const text = Array.isArray(value) ? value.join(", ") : value;
   // A name such as "constructor" finds what every object inherits.
   return typeof text === "string" && text !== "" ? text : undefined;

@@ -41,7 +41,7 @@ async function held(
   try {
     let total = 0;
     for (let wait = first; ; ) {
-      const answer = call.framework.response(req) ?? raw.socket;
+      const answer = call.res ?? raw.socket;
       if (!(await hold(answer, wait))) return undefined;
       total += wait;
       const decision = await decider.ask(bill.charges, req);

@@ -20,8 +20,8 @@ export function judge(
   { owners, ceilings }: Bill,
 ): Awaitable<Verdict> {
   const { decider, encode, exposed } = plan;
-  const res = call.framework.response(call.req);
-  const ledger = ledgerOf(call.raw);
+  const { res } = call;
+  const ledger = call.ledger ?? ledgerOf(call.raw);
   tellStatuses(ledger, decision.statuses, ceilings);
   const fields: HeaderPair[] =
     decision.statuses.length === 0 || encode === undefined
@@ -46,9 +46,8 @@ function refused(
   fields: readonly HeaderPair[],
 ): Awaitable<Verdict> {
   const { decider, answering, refusal, denial } = plan;
-  const { req, framework } = call;
+  const { req, res } = call;
   const { policy, reason, statuses } = decision;
-  const res = framework.response(req);
   const options = reason === "blocked" && statuses.length === 0 ? denial : refusal;
   const cause = decider.causeOf(decision);
   const challenge =

@@ -26,12 +26,6 @@ describe("ledgerOf", () => {
     expect(ledgerOf(a)).toBe(ledgerOf(a));
     expect(ledgerOf(a)).not.toBe(ledgerOf(b));
   });
-
-  it("is shared by copies of the package", () => {
-    const req = requestOf();
-    const ledger = ledgerOf(req);
-    expect((req as unknown as Record<symbol, unknown>)[Symbol.for("spillway.ledger")]).toBe(ledger);
-  });
 });
 
 describe("beginLedger", () => {

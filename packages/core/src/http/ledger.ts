@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Awaitable } from "../awaitable.ts";
 import { binds, type Decision, type PolicyStatus } from "../decision.ts";
+import { carriedBy } from "./carried.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** What was decided on one request so far, by all limiters that it passed. */
@@ -13,17 +14,12 @@ export interface Ledger {
   statuses: readonly PolicyStatus[];
 }
 
-type Carrier = IncomingMessage & { [ledgerKey]?: Ledger };
-
-/** Known across copies of the package, so that two copies do not contradict each other in one answer. */
-const ledgerKey: unique symbol = Symbol.for("spillway.ledger");
-
 const none: readonly PolicyStatus[] = Object.freeze([]);
 
 export function ledgerOf(raw: IncomingMessage): Ledger {
-  const carrier = raw as Carrier;
-  carrier[ledgerKey] ??= { charged: [], verdicts: [], statuses: none };
-  return carrier[ledgerKey];
+  const carried = carriedBy(raw);
+  carried.ledger ??= { charged: [], verdicts: [], statuses: none };
+  return carried.ledger as Ledger;
 }
 
 /**
@@ -31,10 +27,10 @@ export function ledgerOf(raw: IncomingMessage): Ledger {
  * the request has a ledger.
  */
 export function beginLedger(raw: IncomingMessage, limiter: object): Ledger | undefined {
-  const carrier = raw as Carrier;
-  if (carrier[ledgerKey] !== undefined) return undefined;
+  const carried = carriedBy(raw);
+  if (carried.ledger !== undefined) return undefined;
   const ledger: Ledger = { charged: [limiter], verdicts: [undefined], statuses: none };
-  carrier[ledgerKey] = ledger;
+  carried.ledger = ledger;
   return ledger;
 }
 
