@@ -13,6 +13,7 @@ import {
   type Verdict,
 } from "@spillway/core/http";
 import { type ExpressApplication, type ExpressRequest, express } from "./express.ts";
+import { showsDecisions } from "./prototypes.ts";
 
 /** A middleware of Express 4 and 5. */
 export interface RateLimitMiddleware {
@@ -44,10 +45,9 @@ export function rateLimit<Req extends ExpressRequest = ExpressRequest>(
     res: ServerResponse,
     next: (error?: unknown) => void,
   ): void {
-    const req = given as Req & { res?: ServerResponse };
-    // Express has done so already; a router on its own has not.
-    req.res ??= res;
-    admitThen(guard, req, (outcome) => carryOut(outcome, req, res, next));
+    const req = given as Req;
+    const shown = showsDecisions(req, res);
+    admitThen(guard, req, (outcome) => carryOut(outcome, req, res, shown, next), res);
   }
 
   return Object.assign(middleware, {
@@ -73,13 +73,14 @@ function carryOut(
   outcome: Verdict | Error,
   req: ExpressRequest,
   res: ServerResponse,
+  shown: boolean,
   next: (error?: unknown) => void,
 ): void {
   if (outcome instanceof Error) {
     next(outcome);
     return;
   }
-  if (outcome.decision) req.rateLimit = outcome.decision;
+  if (outcome.decision && !shown) req.rateLimit = outcome.decision;
   if (outcome.kind === "pass") next();
   else if (outcome.kind === "refuse" && outcome.error) next(outcome.error);
   else if (outcome.kind === "refuse") sendRefusal(res, outcome);

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import type { Awaitable } from "../awaitable.ts";
 import { failureOf } from "./failure.ts";
 import type { Guard } from "./guard.ts";
@@ -12,10 +13,11 @@ export function admitThen<Req>(
   guard: Guard<Req>,
   req: Req,
   then: (outcome: Verdict | Error) => void,
+  res?: ServerResponse,
 ): void {
   let verdict: Awaitable<Verdict>;
   try {
-    verdict = guard.admit(req);
+    verdict = guard.admit(req, res);
   } catch (thrown) {
     then(failureOf(thrown));
     return;

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { maskAddress, parseAddress } from "./address.ts";
+import type { Carried } from "./carried.ts";
 import { clientAddress } from "./client-address.ts";
 import type { Framework } from "./framework.ts";
-import type { Ledger } from "./ledger.ts";
 import { type TrustedProxies, type TrustProxy, trustedProxies } from "./trusted-proxies.ts";
 
 /** A request on its way through a guard. */
@@ -13,8 +13,8 @@ export interface Call {
   readonly res: ServerResponse | undefined;
   readonly framework: Framework<unknown>;
   readonly ipv6Prefix: number;
-  /** What was decided on the request so far; undefined where nothing is to be decided. */
-  ledger: Ledger | undefined;
+  /** Undefined until it is asked for. */
+  carried: Carried | undefined;
   headers(): IncomingHttpHeaders;
   /** The client's canonical address; undefined where there is none. */
   address(): string | undefined;
@@ -32,7 +32,7 @@ export function callsOf<Req>(
   framework: Framework<Req>,
   { trustProxy, ipv6Prefix }: CallOptions,
   warn: Warn,
-): (req: Req) => Call {
+): (req: Req, res?: ServerResponse) => Call {
   const port = framework as Framework<unknown>;
   const trust = trustProxy === "framework" ? undefined : trustedProxies(trustProxy);
   let doubted = false;
@@ -73,7 +73,7 @@ export function callsOf<Req>(
     return address;
   }
 
-  return (req) => {
+  return (req, res = framework.response(req)) => {
     const raw = framework.raw(req);
     let headers: IncomingHttpHeaders | undefined;
     let address: string | undefined;
@@ -81,10 +81,10 @@ export function callsOf<Req>(
     const call: Call = {
       req,
       raw,
-      res: framework.response(req),
+      res,
       framework: port,
       ipv6Prefix,
-      ledger: undefined,
+      carried: undefined,
       headers() {
         headers ??= raw.headers;
         return headers;

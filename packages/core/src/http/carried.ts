@@ -2,29 +2,51 @@
 export interface Carried {
   ledger: object | undefined;
   head: object | undefined;
+  /** The latest decision. */
+  decision: object | undefined;
 }
 
-/** Known across copies of the package, so that two copies do not contradict each other in one answer. */
-const key: unique symbol = Symbol.for("spillway.carried");
+type Request = object & { readonly rawHeaders?: unknown };
 
-type Carrier = object & { [key]?: Carried };
+/** Gives a class whose constructor puts the class's private fields on an object that is there already. */
+class Given {
+  constructor(object: object) {
+    // biome-ignore lint/correctness/noConstructorReturn: that is all it is for
+    return object;
+  }
+}
+
+class Carrier extends Given {
+  readonly #carried: Carried = { ledger: undefined, head: undefined, decision: undefined };
+
+  static of(object: object): Carried | undefined {
+    return #carried in object ? object.#carried : undefined;
+  }
+}
+
+function find(request: Request): Carried {
+  const { rawHeaders } = request;
+  const listed = Array.isArray(rawHeaders) ? Carrier.of(rawHeaders) : undefined;
+  return listed ?? Carrier.of(request) ?? begin(request);
+}
+
+function begin(request: Request): Carried {
+  const { rawHeaders } = request;
+  const apt = Array.isArray(rawHeaders) && Object.isExtensible(rawHeaders);
+  const carrier: object = apt ? rawHeaders : request;
+  new Carrier(carrier);
+  return Carrier.of(carrier)!;
+}
+
+const key: unique symbol = Symbol.for("spillway.carried");
+const shared = globalThis as { [key]?: typeof find };
+shared[key] ??= find;
 
 /**
  * Finds what a request carries; at first, nothing. It hangs on the request's list of raw header fields, an ordinary
- * array of its own: Express gives every request and response a hidden class of its own, and each property that is
- * added to one of those makes a further class among the engine's old objects. A WeakMap would cost more than all the
- * rest of a request. What has no such list, or one that takes nothing on, carries it itself.
+ * array of its own, by a private field, which nobody meets who compares or prints the list. Express gives every request
+ * and response a hidden class of its own, and each property that is added to one of those makes a further class; a
+ * WeakMap would cost as much. Copies of the package share one such function, so that they do not contradict each other
+ * in one answer.
  */
-export function carriedBy(request: object & { readonly rawHeaders?: unknown }): Carried {
-  const { rawHeaders } = request;
-  const carrier: Carrier = Array.isArray(rawHeaders) ? rawHeaders : request;
-  return carrier[key] ?? begun(carrier, request);
-}
-
-function begun(carrier: Carrier, request: Carrier): Carried {
-  const carried: Carried = { ledger: undefined, head: undefined };
-  // Not to be met by whoever compares or prints the list.
-  if (Reflect.defineProperty(carrier, key, { value: carried })) return carried;
-  request[key] ??= carried;
-  return request[key];
-}
+export const carriedBy: (request: Request) => Carried = shared[key];

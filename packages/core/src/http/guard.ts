@@ -1,12 +1,14 @@
+import type { ServerResponse } from "node:http";
 import { type Awaitable, isPromise, settled } from "../awaitable.ts";
 import type { Limiter } from "../limiter.ts";
 import { standingOf } from "../standing.ts";
 import { callsOf } from "./call.ts";
+import { type Carried, carriedBy } from "./carried.ts";
 import { charge, type Waiting } from "./charge.ts";
 import { watchConstruction } from "./construction.ts";
 import type { Framework } from "./framework.ts";
 import { checkHttpOptions, type HttpOptions } from "./http-options.ts";
-import { beginLedger, type Ledger, ledgerOf } from "./ledger.ts";
+import { beginLedger, ledgerOf } from "./ledger.ts";
 import { planning } from "./planning.ts";
 import { type Usage, usageOf } from "./usage.ts";
 import type { Verdict } from "./verdict.ts";
@@ -16,9 +18,9 @@ export interface Guard<Req> {
   /**
    * Charges a request, at most once, sets the headers of its answer and says what becomes of it; in place where
    * everything that it asks answers in place. Throws or rejects where a function of the options failed or answered
-   * nonsense.
+   * nonsense. The response is the framework's own, unless one is given.
    */
-  admit(req: Req): Awaitable<Verdict>;
+  admit(req: Req, res?: ServerResponse): Awaitable<Verdict>;
   /**
    * Looks up how the client of a request stands with every policy, and charges nothing; undefined where the store could
    * not answer. Throws or rejects where a function of the options does.
@@ -42,27 +44,26 @@ export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<R
   const waiting: Waiting = { held: 0, turn: 0 };
 
   return {
-    admit(req) {
-      const call = callOf(req);
-      let ledger = beginLedger(call.raw, standing);
+    admit(req, res) {
+      const call = callOf(req, res);
+      const carried = carriedBy(call.raw);
+      call.carried = carried;
+      let ledger = beginLedger(carried, standing);
       let at = 0;
       if (ledger === undefined) {
-        ledger = ledgerOf(call.raw);
+        ledger = ledgerOf(carried);
         const known = ledger.charged.indexOf(standing);
         if (known >= 0) return again(ledger.verdicts[known]);
         at = ledger.charged.push(standing) - 1;
       }
-      call.ledger = ledger;
       noteRequest();
-      const { verdicts } = ledger;
       try {
         const verdict = charge(plans.current, call, waiting);
         // Known once it is settled: what is asked for it must not wait for itself.
-        if (isPromise(verdict)) return noted(verdict, verdicts, at);
-        verdicts[at] = verdict;
-        return verdict;
+        if (isPromise(verdict)) return noted(verdict, carried, at);
+        return note(verdict, carried, at);
       } catch (error) {
-        verdicts[at] = failing(error);
+        ledger.verdicts[at] = failing(error);
         throw error;
       }
     },
@@ -80,16 +81,18 @@ function again(verdict: Awaitable<Verdict> | undefined): Awaitable<Verdict> {
   );
 }
 
+function note(verdict: Verdict, carried: Carried, at: number): Verdict {
+  ledgerOf(carried).verdicts[at] = verdict;
+  carried.decision = verdict.decision ?? carried.decision;
+  return verdict;
+}
+
 /** A function of its own, so that what it remembers is made only where there is something to wait for. */
-function noted(
-  verdict: Promise<Verdict>,
-  verdicts: Ledger["verdicts"],
-  at: number,
-): Promise<Verdict> {
+function noted(verdict: Promise<Verdict>, carried: Carried, at: number): Promise<Verdict> {
   return verdict.then(
-    (known) => (verdicts[at] = known),
+    (known) => note(known, carried, at),
     (error: unknown) => {
-      verdicts[at] = failing(error);
+      ledgerOf(carried).verdicts[at] = failing(error);
       throw error;
     },
   );

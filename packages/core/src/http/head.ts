@@ -1,11 +1,10 @@
 import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { carriedBy } from "./carried.ts";
+import { type Carried, carriedBy } from "./carried.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { appendTokens } from "./token-list.ts";
 
 /** The header fields of one answer that nobody else may change. */
 interface Head {
-  readonly writeHead: (...args: unknown[]) => ServerResponse;
   fields: readonly HeaderPair[];
   dropped: readonly string[];
   exposed: readonly string[];
@@ -21,9 +20,13 @@ const none: readonly never[] = Object.freeze([]);
  * upstream: so held fields are put back in `writeHead`, through which every head goes. Without
  * effect once the head is written.
  */
-export function holdFields(res: ServerResponse, fields: readonly HeaderPair[]): void {
+export function holdFields(
+  res: ServerResponse,
+  fields: readonly HeaderPair[],
+  carried: Carried = carriedBy(res.req ?? res),
+): void {
   if (res.headersSent) return;
-  const head = headOf(res);
+  const head = headOf(res, carried);
   head.fields = head.fields.length === 0 ? fields : merged(head.fields, fields);
   const { setHeader } = res;
   for (let i = 0; i < fields.length; i++) setHeader.call(res, fields[i]![0], fields[i]![1]);
@@ -56,27 +59,59 @@ export function watchStatus(res: ServerResponse): () => number {
   return () => statusCode;
 }
 
+/**
+ * Lets all responses that inherit from a prototype write what is held of their heads, so that none needs a `writeHead`
+ * of its own; of others nothing changes. Not where the prototype has a `writeHead` itself.
+ */
+export function holdHeadsOf(prototype: object): void {
+  if (Object.hasOwn(prototype, "writeHead")) return;
+  const above = Object.getPrototypeOf(prototype) as { readonly writeHead: WriteHead };
+  const value: Holding = function (this: ServerResponse, status, reason, given) {
+    const head = carriedBy(this.req ?? this).head as Head | undefined;
+    return head
+      ? writeHeldHead(this, head, above.writeHead, status, reason, given)
+      : above.writeHead.call(this, status, reason, given);
+  };
+  value[holds] = true;
+  Object.defineProperty(prototype, "writeHead", { value, configurable: true, writable: true });
+}
+
+type WriteHead = (
+  this: ServerResponse,
+  status: number,
+  reason?: unknown,
+  given?: unknown,
+) => ServerResponse;
+
+/** Tells a `writeHead` that writes what is held, also across copies of the package. */
+const holds: unique symbol = Symbol.for("spillway.holds") as never;
+
+type Holding = WriteHead & { [holds]?: true };
+
 /** One for all copies of the package: two would each put their own fields back, and the older one would win. */
-function headOf(res: ServerResponse): Head {
-  const carried = carriedBy(res.req ?? res);
+function headOf(res: ServerResponse, carried: Carried = carriedBy(res.req ?? res)): Head {
   const known = carried.head as Head | undefined;
   if (known) return known;
-  const writeHead = res.writeHead as Head["writeHead"];
-  const head: Head = { writeHead, fields: none, dropped: none, exposed: none, status: undefined };
+  const head: Head = { fields: none, dropped: none, exposed: none, status: undefined };
   carried.head = head;
-  res.writeHead = ((status: number, reason?: unknown, given?: unknown) =>
-    writeHeldHead(res, head, status, reason, given)) as ServerResponse["writeHead"];
+  const writeHead = res.writeHead as Holding;
+  // Where somebody has wrapped this response's own, nobody knows whether that leads to the prototype's.
+  if (!writeHead[holds]) {
+    res.writeHead = ((status: number, reason?: unknown, given?: unknown) =>
+      writeHeldHead(res, head, writeHead, status, reason, given)) as ServerResponse["writeHead"];
+  }
   return head;
 }
 
 function writeHeldHead(
   res: ServerResponse,
   head: Head,
+  writeHead: WriteHead,
   status: number,
   reason: unknown,
   given: unknown,
 ): ServerResponse {
-  const { writeHead, fields, dropped, exposed } = head;
+  const { fields, dropped, exposed } = head;
   // Node throws for a second head.
   if (res.headersSent) return writeHead.call(res, status, reason, given);
   // Node takes headers for the second argument or the third, and whoever wraps this passes on both.

@@ -3,6 +3,7 @@ export { admitThen } from "./admit-then.ts";
 export { type ApiKeyOptions, apiKey } from "./api-key.ts";
 export type { Body } from "./body.ts";
 export type { Call } from "./call.ts";
+export { type Carried, carriedBy } from "./carried.ts";
 export { cookie, query, userAgent } from "./characteristics.ts";
 export type { Extractor, Identity, KeyFunction, KeyOption } from "./extractor.ts";
 export { extractor } from "./extractor.ts";
@@ -20,6 +21,7 @@ export {
 export { failureOf } from "./failure.ts";
 export type { Framework } from "./framework.ts";
 export { createGuard, type Guard } from "./guard.ts";
+export { holdHeadsOf } from "./head.ts";
 export type { HeaderChoice } from "./header-choice.ts";
 export type {
   DialectHeader,

@@ -3,6 +3,7 @@ import type { Decision } from "../decision.ts";
 import { challenged } from "./action.ts";
 import type { Bill } from "./bill.ts";
 import type { Call } from "./call.ts";
+import { carriedBy } from "./carried.ts";
 import { exposeFields, holdFields } from "./head.ts";
 import { hold } from "./hold.ts";
 import { bindingOf, ledgerOf, tellStatuses } from "./ledger.ts";
@@ -21,13 +22,14 @@ export function judge(
 ): Awaitable<Verdict> {
   const { decider, encode, exposed } = plan;
   const { res } = call;
-  const ledger = call.ledger ?? ledgerOf(call.raw);
+  const carried = call.carried ?? carriedBy(call.raw);
+  const ledger = ledgerOf(carried);
   tellStatuses(ledger, decision.statuses, ceilings);
   const fields: HeaderPair[] =
     decision.statuses.length === 0 || encode === undefined
       ? []
       : encode(ledger.statuses, bindingOf(ledger.statuses, decision), decision.now);
-  if (res && fields.length > 0) holdFields(res, fields);
+  if (res && fields.length > 0) holdFields(res, fields, carried);
   if (exposed && res && (fields.length > 0 || !decision.allowed)) exposeFields(res, exposed);
   if (!decision.allowed) return refused(plan, call, decision, owners, fields);
   if (plan.refunding && res) watchOutcome(decider, res, call, decision, owners);

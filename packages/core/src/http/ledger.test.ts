@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { requestOf } from "../../test/http-scenarios/requests.ts";
 import type { Decision, PolicyStatus } from "../decision.ts";
+import { carriedBy } from "./carried.ts";
 import { beginLedger, bindingOf, ledgerOf, tellStatuses } from "./ledger.ts";
 
 function status(part: Partial<PolicyStatus>): PolicyStatus {
@@ -23,8 +24,8 @@ function status(part: Partial<PolicyStatus>): PolicyStatus {
 describe("ledgerOf", () => {
   it("is one for a request, and another for another", () => {
     const [a, b] = [requestOf(), requestOf()];
-    expect(ledgerOf(a)).toBe(ledgerOf(a));
-    expect(ledgerOf(a)).not.toBe(ledgerOf(b));
+    expect(ledgerOf(carriedBy(a))).toBe(ledgerOf(carriedBy(a)));
+    expect(ledgerOf(carriedBy(a))).not.toBe(ledgerOf(carriedBy(b)));
   });
 });
 
@@ -32,10 +33,10 @@ describe("beginLedger", () => {
   it("enters the first limiter of a request, and leaves a ledger that is there alone", () => {
     const req = requestOf();
     const limiter = {};
-    const ledger = beginLedger(req, limiter);
+    const ledger = beginLedger(carriedBy(req), limiter);
     expect(ledger?.charged).toEqual([limiter]);
-    expect(ledgerOf(req)).toBe(ledger);
-    expect(beginLedger(req, {})).toBeUndefined();
+    expect(ledgerOf(carriedBy(req))).toBe(ledger);
+    expect(beginLedger(carriedBy(req), {})).toBeUndefined();
   });
 });
 
@@ -74,7 +75,7 @@ describe("bindingOf", () => {
 
 describe("tellStatuses", () => {
   it("tells of all policies of all limiters, in their order, but of none in shadow mode", () => {
-    const ledger = ledgerOf(requestOf());
+    const ledger = ledgerOf(carriedBy(requestOf()));
     tellStatuses(ledger, [status({ policy: "a" })], [false]);
     tellStatuses(ledger, [status({ policy: "b" }), status({ shadow: true })], [false, false]);
     tellStatuses(ledger, [status({ shadow: true })], [false]);
@@ -84,7 +85,7 @@ describe("tellStatuses", () => {
 
 describe("a ceiling", () => {
   const told = (policy: Partial<PolicyStatus>, ceiling: Partial<PolicyStatus>) => {
-    const ledger = ledgerOf(requestOf());
+    const ledger = ledgerOf(carriedBy(requestOf()));
     tellStatuses(ledger, [status({ limit: 1 })], [false]);
     const own = status({ limit: 2, ...policy });
     tellStatuses(ledger, [own, status({ limit: 20, allowed: false, ...ceiling })], [false, true]);

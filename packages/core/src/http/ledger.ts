@@ -1,7 +1,6 @@
-import type { IncomingMessage } from "node:http";
 import type { Awaitable } from "../awaitable.ts";
 import { binds, type Decision, type PolicyStatus } from "../decision.ts";
-import { carriedBy } from "./carried.ts";
+import type { Carried } from "./carried.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** What was decided on one request so far, by all limiters that it passed. */
@@ -16,8 +15,8 @@ export interface Ledger {
 
 const none: readonly PolicyStatus[] = Object.freeze([]);
 
-export function ledgerOf(raw: IncomingMessage): Ledger {
-  const carried = carriedBy(raw);
+/** What was decided on a request, by what it carries. */
+export function ledgerOf(carried: Carried): Ledger {
   carried.ledger ??= { charged: [], verdicts: [], statuses: none };
   return carried.ledger as Ledger;
 }
@@ -26,8 +25,7 @@ export function ledgerOf(raw: IncomingMessage): Ledger {
  * Begins the ledger of a request with a limiter, as most have one: lists that grow are given much room. Undefined where
  * the request has a ledger.
  */
-export function beginLedger(raw: IncomingMessage, limiter: object): Ledger | undefined {
-  const carried = carriedBy(raw);
+export function beginLedger(carried: Carried, limiter: object): Ledger | undefined {
   if (carried.ledger !== undefined) return undefined;
   const ledger: Ledger = { charged: [limiter], verdicts: [undefined], statuses: none };
   carried.ledger = ledger;
