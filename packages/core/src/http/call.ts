@@ -38,7 +38,8 @@ export function callsOf<Req>(
   let doubted = false;
   let doubtsHeaders = trustProxy === "auto";
 
-  function addressOf({ req, raw, headers }: Call): string | undefined {
+  function addressOf(call: Call): string | undefined {
+    const { req, raw } = call;
     const peer = peerOf(raw);
     const own = trustProxy === "auto" ? port.trust(req) : trust ? undefined : "own";
     if (!doubted && own !== undefined) {
@@ -49,7 +50,7 @@ export function callsOf<Req>(
     const found =
       own === "own"
         ? (parseAddress(port.address(req)) ?? parseAddress(peer))
-        : byHeader(headers(), peer, own === undefined ? trust! : hopsOf(own));
+        : byHeader(call.headers(), peer, own === undefined ? trust! : hopsOf(own));
     if (found === undefined) warn("SPILLWAY_NO_ADDRESS", noAddress);
     return found;
   }
@@ -73,32 +74,58 @@ export function callsOf<Req>(
     return address;
   }
 
-  return (req, res = framework.response(req)) => {
-    const raw = framework.raw(req);
-    let headers: IncomingHttpHeaders | undefined;
-    let address: string | undefined;
-    let known = false;
-    const call: Call = {
-      req,
-      raw,
-      res,
-      framework: port,
-      ipv6Prefix,
-      carried: undefined,
-      headers() {
-        headers ??= raw.headers;
-        return headers;
-      },
-      address() {
-        if (!known) {
-          known = true;
-          address = addressOf(call);
-        }
-        return address;
-      },
-    };
-    return call;
-  };
+  const about: About = { framework: port, ipv6Prefix, addressOf };
+  return (req, res = framework.response(req)) =>
+    new RequestCall(req, framework.raw(req), res, about);
+}
+
+/** What all calls of a guard have in common. */
+interface About extends Pick<Call, "framework" | "ipv6Prefix"> {
+  addressOf(call: Call): string | undefined;
+}
+
+/** A class, as all that leads to a request: a literal might be made among old objects, and keep its request there. */
+class RequestCall implements Call {
+  declare readonly req: unknown;
+  declare readonly raw: IncomingMessage;
+  declare readonly res: ServerResponse | undefined;
+  declare carried: Carried | undefined;
+  readonly #about: About;
+  #headers: IncomingHttpHeaders | undefined;
+  #address: string | undefined;
+  #known: boolean;
+
+  constructor(req: unknown, raw: IncomingMessage, res: ServerResponse | undefined, about: About) {
+    this.req = req;
+    this.raw = raw;
+    this.res = res;
+    this.carried = undefined;
+    this.#about = about;
+    this.#headers = undefined;
+    this.#address = undefined;
+    this.#known = false;
+  }
+
+  get framework(): Framework<unknown> {
+    return this.#about.framework;
+  }
+
+  get ipv6Prefix(): number {
+    return this.#about.ipv6Prefix;
+  }
+
+  headers(): IncomingHttpHeaders {
+    this.#headers ??= this.raw.headers;
+    return this.#headers;
+  }
+
+  address(): string | undefined {
+    if (!this.#known) {
+      this.#known = true;
+      this.#address = this.#about.addressOf(this);
+    }
+    return this.#address;
+  }
 }
 
 /** The key of a client's address; every client without one shares a reserved key. */

@@ -1,9 +1,15 @@
 /** What a request carries from one limiter to the next, seen by nobody else. */
-export interface Carried {
-  ledger: object | undefined;
-  head: object | undefined;
+export class Carried {
+  declare ledger: object | undefined;
+  declare head: object | undefined;
   /** The latest decision. */
-  decision: object | undefined;
+  declare decision: object | undefined;
+
+  constructor() {
+    this.ledger = undefined;
+    this.head = undefined;
+    this.decision = undefined;
+  }
 }
 
 type Request = object & { readonly rawHeaders?: unknown };
@@ -17,7 +23,7 @@ class Given {
 }
 
 class Carrier extends Given {
-  readonly #carried: Carried = { ledger: undefined, head: undefined, decision: undefined };
+  readonly #carried = new Carried();
 
   static of(object: object): Carried | undefined {
     return #carried in object ? object.#carried : undefined;

@@ -8,10 +8,10 @@ import { charge, type Waiting } from "./charge.ts";
 import { watchConstruction } from "./construction.ts";
 import type { Framework } from "./framework.ts";
 import { checkHttpOptions, type HttpOptions } from "./http-options.ts";
-import { beginLedger, ledgerOf } from "./ledger.ts";
+import { type Entry, enter, entryOf, ledgerOf } from "./ledger.ts";
 import { planning } from "./planning.ts";
 import { type Usage, usageOf } from "./usage.ts";
-import type { Verdict } from "./verdict.ts";
+import { passBy, type Verdict } from "./verdict.ts";
 
 /** Turns requests into verdicts, for one limiter in one framework. */
 export interface Guard<Req> {
@@ -48,22 +48,18 @@ export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<R
       const call = callOf(req, res);
       const carried = carriedBy(call.raw);
       call.carried = carried;
-      let ledger = beginLedger(carried, standing);
-      let at = 0;
-      if (ledger === undefined) {
-        ledger = ledgerOf(carried);
-        const known = ledger.charged.indexOf(standing);
-        if (known >= 0) return again(ledger.verdicts[known]);
-        at = ledger.charged.push(standing) - 1;
-      }
+      const ledger = ledgerOf(carried);
+      const known = entryOf(ledger, standing);
+      if (known) return again(known.verdict);
+      const entry = enter(ledger, standing);
       noteRequest();
       try {
         const verdict = charge(plans.current, call, waiting);
         // Known once it is settled: what is asked for it must not wait for itself.
-        if (isPromise(verdict)) return noted(verdict, carried, at);
-        return note(verdict, carried, at);
+        if (isPromise(verdict)) return noted(verdict, carried, entry);
+        return note(verdict, carried, entry);
       } catch (error) {
-        ledger.verdicts[at] = failing(error);
+        entry.verdict = failing(error);
         throw error;
       }
     },
@@ -77,22 +73,22 @@ export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<R
 /** What becomes of a request that meets its limiter once more: it has paid, and what kept it keeps it still. */
 function again(verdict: Awaitable<Verdict> | undefined): Awaitable<Verdict> {
   return settled(verdict, (known) =>
-    known === undefined || known.kind === "pass" ? { kind: "pass", decision: undefined } : known,
+    known === undefined || known.kind === "pass" ? passBy(undefined) : known,
   );
 }
 
-function note(verdict: Verdict, carried: Carried, at: number): Verdict {
-  ledgerOf(carried).verdicts[at] = verdict;
+function note(verdict: Verdict, carried: Carried, entry: Entry): Verdict {
+  entry.verdict = verdict;
   carried.decision = verdict.decision ?? carried.decision;
   return verdict;
 }
 
 /** A function of its own, so that what it remembers is made only where there is something to wait for. */
-function noted(verdict: Promise<Verdict>, carried: Carried, at: number): Promise<Verdict> {
+function noted(verdict: Promise<Verdict>, carried: Carried, entry: Entry): Promise<Verdict> {
   return verdict.then(
-    (known) => note(known, carried, at),
+    (known) => note(known, carried, entry),
     (error: unknown) => {
-      ledgerOf(carried).verdicts[at] = failing(error);
+      entry.verdict = failing(error);
       throw error;
     },
   );

@@ -10,7 +10,7 @@ import { bindingOf, ledgerOf, tellStatuses } from "./ledger.ts";
 import type { Plan } from "./plan.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { refuse } from "./refusal.ts";
-import type { Verdict } from "./verdict.ts";
+import { passBy, type Verdict } from "./verdict.ts";
 import { watchOutcome } from "./watch-outcome.ts";
 
 /** Turns the decision on a request into its verdict, and sets the headers of its answer. */
@@ -33,11 +33,10 @@ export function judge(
   if (exposed && res && (fields.length > 0 || !decision.allowed)) exposeFields(res, exposed);
   if (!decision.allowed) return refused(plan, call, decision, owners, fields);
   if (plan.refunding && res) watchOutcome(decider, res, call, decision, owners);
-  if (decision.delay === 0 || !res) return { kind: "pass", decision };
-  return hold(res, decision.delay).then((stayed) => ({
-    kind: stayed ? "pass" : "gone",
-    decision,
-  }));
+  if (decision.delay === 0 || !res) return passBy(decision);
+  return hold(res, decision.delay).then((stayed) =>
+    stayed ? passBy(decision) : { kind: "gone", decision },
+  );
 }
 
 function refused(

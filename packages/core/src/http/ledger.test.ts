@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { requestOf } from "../../test/http-scenarios/requests.ts";
 import type { Decision, PolicyStatus } from "../decision.ts";
 import { carriedBy } from "./carried.ts";
-import { beginLedger, bindingOf, ledgerOf, tellStatuses } from "./ledger.ts";
+import { bindingOf, enter, entryOf, ledgerOf, tellStatuses } from "./ledger.ts";
 
 function status(part: Partial<PolicyStatus>): PolicyStatus {
   return {
@@ -29,14 +29,15 @@ describe("ledgerOf", () => {
   });
 });
 
-describe("beginLedger", () => {
-  it("enters the first limiter of a request, and leaves a ledger that is there alone", () => {
-    const req = requestOf();
-    const limiter = {};
-    const ledger = beginLedger(carriedBy(req), limiter);
-    expect(ledger?.charged).toEqual([limiter]);
-    expect(ledgerOf(carriedBy(req))).toBe(ledger);
-    expect(beginLedger(carriedBy(req), {})).toBeUndefined();
+describe("entryOf", () => {
+  it("finds each limiter that was entered, and no other", () => {
+    const ledger = ledgerOf(carriedBy(requestOf()));
+    const limiters = [{}, {}, {}];
+    expect(entryOf(ledger, limiters[0]!)).toBeUndefined();
+    const entries = limiters.map((limiter) => enter(ledger, limiter));
+    expect(limiters.map((limiter) => entryOf(ledger, limiter))).toEqual(entries);
+    expect(new Set(entries).size).toBe(3);
+    expect(entryOf(ledger, {})).toBeUndefined();
   });
 });
 

@@ -4,32 +4,51 @@ import type { Carried } from "./carried.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** What was decided on one request so far, by all limiters that it passed. */
-export interface Ledger {
-  /** Who charged it already; a limiter charges a request once, however often it is mounted. */
-  readonly charged: object[];
-  /** What became of the request by each of them; undefined while they are still at it. */
-  readonly verdicts: (Awaitable<Verdict> | undefined)[];
+export class Ledger {
+  /** Of the limiter that met the request last; undefined where none did. */
+  declare latest: Entry | undefined;
   /** What clients are told of, in the order of asking; replaced where it changes. */
-  statuses: readonly PolicyStatus[];
+  declare statuses: readonly PolicyStatus[];
+
+  constructor() {
+    this.latest = undefined;
+    this.statuses = none;
+  }
+}
+
+/** A limiter that charged a request; it does so once, however often it is mounted. */
+export class Entry {
+  declare readonly limiter: object;
+  declare readonly earlier: Entry | undefined;
+  /** What became of the request by it; undefined while it is still at it. */
+  declare verdict: Awaitable<Verdict> | undefined;
+
+  constructor(limiter: object, earlier: Entry | undefined) {
+    this.limiter = limiter;
+    this.earlier = earlier;
+    this.verdict = undefined;
+  }
 }
 
 const none: readonly PolicyStatus[] = Object.freeze([]);
 
 /** What was decided on a request, by what it carries. */
 export function ledgerOf(carried: Carried): Ledger {
-  carried.ledger ??= { charged: [], verdicts: [], statuses: none };
+  carried.ledger ??= new Ledger();
   return carried.ledger as Ledger;
 }
 
-/**
- * Begins the ledger of a request with a limiter, as most have one: lists that grow are given much room. Undefined where
- * the request has a ledger.
- */
-export function beginLedger(carried: Carried, limiter: object): Ledger | undefined {
-  if (carried.ledger !== undefined) return undefined;
-  const ledger: Ledger = { charged: [limiter], verdicts: [undefined], statuses: none };
-  carried.ledger = ledger;
-  return ledger;
+/** Finds the entry of a limiter. */
+export function entryOf({ latest }: Ledger, limiter: object): Entry | undefined {
+  let entry = latest;
+  while (entry && entry.limiter !== limiter) entry = entry.earlier;
+  return entry;
+}
+
+/** Enters a limiter that has no entry. */
+export function enter(ledger: Ledger, limiter: object): Entry {
+  ledger.latest = new Entry(limiter, ledger.latest);
+  return ledger.latest;
 }
 
 /** Enters what clients are told of a decision: no policy in shadow mode, and ceilings only where they refuse. */

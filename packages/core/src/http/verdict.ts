@@ -13,6 +13,21 @@ export interface Pass {
   readonly decision: Decision | undefined;
 }
 
+/** A class, as all that leads to a request: see `docs/performance.md` on what an engine does with literals. */
+class Passing implements Pass {
+  declare readonly kind: "pass";
+  declare readonly decision: Decision | undefined;
+
+  constructor(decision: Decision | undefined) {
+    this.kind = "pass";
+    this.decision = decision;
+  }
+}
+
+export function passBy(decision: Decision | undefined): Pass {
+  return new Passing(decision);
+}
+
 /** The handler does not run; headers are set already, status and body are left to send. */
 export interface Refusal {
   readonly kind: "refuse";

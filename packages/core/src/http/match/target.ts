@@ -14,8 +14,8 @@ export function pathOf({ req, raw, framework }: Call): string {
  * The host that the client asked for, in lower case, without port and the dot of the root; "" where it named none. What
  * is no port, and further hosts, go as well: applications do not look at them.
  */
-export function hostOf({ req, headers, framework }: Call): string {
-  const { ":authority": authority, host = "" } = headers();
+export function hostOf({ req, raw, framework }: Call): string {
+  const { ":authority": authority, host = "" } = raw.headers;
   const sent = typeof authority === "string" ? authority : host;
   const text = sent.includes("@") ? (framework.host?.(req) ?? sent) : sent;
   const name = /^\s*(\[[^\]]*\]|[^:,]*)/.exec(text)![1]!.trimEnd();
