@@ -8,7 +8,7 @@ const refusal: RefusalTold = {
   retryAfter: 29_001,
   tooCostly: false,
   blocked: false,
-  violated: ["default"],
+  violated: () => ["default"],
 };
 const never: RefusalTold = { ...refusal, retryAfter: Number.POSITIVE_INFINITY };
 
@@ -42,7 +42,7 @@ describe("refusalBody", () => {
   it("is a problem of RFC 9457", () => {
     const { contentType, text } = refusalBody("problem", {
       ...refusal,
-      violated: ["default", "b"],
+      violated: () => ["default", "b"],
     });
     expect(contentType).toBe("application/problem+json");
     expect(JSON.parse(text)).toEqual({
@@ -98,7 +98,7 @@ describe("refusalBody", () => {
 
   it("carries any name unharmed", () => {
     const policy = 'a"b\\c\r\n\u2028__proto__';
-    const body = refusalBody("problem", { ...refusal, policy, violated: [policy] });
+    const body = refusalBody("problem", { ...refusal, policy, violated: () => [policy] });
     expect(JSON.parse(body.text)).toMatchObject({ policy, "violated-policies": [policy] });
   });
 });

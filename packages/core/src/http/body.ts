@@ -23,7 +23,7 @@ export interface RefusalTold {
   /** Whether the client is blocked, whatever it asks for. */
   readonly blocked: boolean;
   /** The names of all policies that refuse. */
-  readonly violated: readonly string[];
+  violated(): Iterable<string>;
 }
 
 /** What an answer tells that cannot be decided, since the store failed. */
@@ -55,7 +55,7 @@ export function refusalBody(format: BodyFormat, refusal: RefusalTold): Body {
     ...retryAfter,
     limit,
     policy,
-    "violated-policies": violated,
+    "violated-policies": [...violated()],
   });
 }
 

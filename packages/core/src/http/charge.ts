@@ -8,7 +8,7 @@ import { judge } from "./judge.ts";
 import type { ListAnswer } from "./lists.ts";
 import { ownKeys } from "./own-keys.ts";
 import type { Plan } from "./plan.ts";
-import { passBy, type Verdict } from "./verdict.ts";
+import { Passing, type Verdict } from "./verdict.ts";
 
 /** How many requests are held at once, over all plans of a guard. */
 export interface Waiting {
@@ -93,7 +93,7 @@ function exempt(
   detail: string | undefined,
 ): Verdict {
   const decision: Decision = decisionWithout("skipped", true, policy, "", limit, detail);
-  return passBy(decider.tell(decision, req));
+  return new Passing(decider.tell(decision, req));
 }
 
 function later<T, U>(

@@ -11,7 +11,7 @@ import { checkHttpOptions, type HttpOptions } from "./http-options.ts";
 import { type Entry, enter, entryOf, ledgerOf } from "./ledger.ts";
 import { planning } from "./planning.ts";
 import { type Usage, usageOf } from "./usage.ts";
-import { passBy, type Verdict } from "./verdict.ts";
+import { Passing, type Verdict } from "./verdict.ts";
 
 /** Turns requests into verdicts, for one limiter in one framework. */
 export interface Guard<Req> {
@@ -73,7 +73,7 @@ export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<R
 /** What becomes of a request that meets its limiter once more: it has paid, and what kept it keeps it still. */
 function again(verdict: Awaitable<Verdict> | undefined): Awaitable<Verdict> {
   return settled(verdict, (known) =>
-    known === undefined || known.kind === "pass" ? passBy(undefined) : known,
+    known === undefined || known.kind === "pass" ? new Passing(undefined) : known,
   );
 }
 

@@ -10,7 +10,7 @@ import { bindingOf, ledgerOf, tellStatuses } from "./ledger.ts";
 import type { Plan } from "./plan.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { refuse } from "./refusal.ts";
-import { passBy, type Verdict } from "./verdict.ts";
+import { Passing, type Verdict } from "./verdict.ts";
 import { watchOutcome } from "./watch-outcome.ts";
 
 /** Turns the decision on a request into its verdict, and sets the headers of its answer. */
@@ -33,9 +33,9 @@ export function judge(
   if (exposed && res && (fields.length > 0 || !decision.allowed)) exposeFields(res, exposed);
   if (!decision.allowed) return refused(plan, call, decision, owners, fields);
   if (plan.refunding && res) watchOutcome(decider, res, call, decision, owners);
-  if (decision.delay === 0 || !res) return passBy(decision);
+  if (decision.delay === 0 || !res) return new Passing(decision);
   return hold(res, decision.delay).then((stayed) =>
-    stayed ? passBy(decision) : { kind: "gone", decision },
+    stayed ? new Passing(decision) : { kind: "gone", decision },
   );
 }
 

@@ -8,7 +8,7 @@ import { type Body, denialBody, outageBody, refusalBody } from "./body.ts";
 import { dropFields, holdFields } from "./head.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { type RetryAfterRule, retryAfterText } from "./retry-after.ts";
-import type { Refusal } from "./verdict.ts";
+import { type Refusal, Refusing } from "./verdict.ts";
 
 export interface RefusalOptions {
   readonly status: number;
@@ -19,11 +19,11 @@ export interface RefusalOptions {
 }
 
 /** A refusal is true for one client at one time: it must be neither kept nor compared. */
-const validators = ["etag", "last-modified", "expires"];
+const validators: readonly string[] = ["etag", "last-modified", "expires"];
 /** What caches of a vendor heed before Cache-Control (RFC 9213 and its forerunners). */
 const targeted = /(?:^|-)cdn-cache-control$|^surrogate-control$/;
 /** Told of a wait or a body that are not this answer's. */
-const stale = [
+const stale: ReadonlySet<string> = new Set([
   "retry-after",
   "content-encoding",
   "content-language",
@@ -32,11 +32,11 @@ const stale = [
   "content-length",
   "transfer-encoding",
   "trailer",
-];
+]);
 
 /** Whether a field, by its lower-case name, was set for another answer and would mislead on a refusal. */
 export function misleads(name: string): boolean {
-  return validators.includes(name) || stale.includes(name) || targeted.test(name);
+  return validators.includes(name) || stale.has(name) || targeted.test(name);
 }
 
 /** Makes the answer to a refused request, and sets its headers where there is a response. */
@@ -58,21 +58,30 @@ export function refuse(
       : write(answer.body);
   return settled(told, (written) => {
     const own = [...fields, ...refusalFields(decision, outage, options.retryAfter)];
-    const headers = [...own, ...answerFields(answer, own)];
-    const body = typedAs(contentTypeOf(answer), written);
+    const headers = answer === none ? own : [...own, ...answerFields(answer, own)];
+    const body = answer === none ? written : typedAs(contentTypeOf(answer), written);
     if (res && !res.headersSent) {
-      for (const name of stale) res.removeHeader(name);
-      dropFields(res, [...validators, ...res.getHeaderNames().filter((n) => targeted.test(n))]);
+      dropFields(res, droppedFrom(res));
       holdFields(res, headers);
     }
     // A challenge is an answer, and no error.
     const throws = options.throw && answer === none;
     const error = throws ? errorOf(decision, status, body, headers, cause) : undefined;
-    return { kind: "refuse", decision, status, fields: headers, body, error };
+    return new Refusing(decision, status, headers, body, error);
   });
 }
 
 const none: ChallengeAnswer = Object.freeze({});
+
+/** Removes what is stale, and answers the names of what nobody may set again either. */
+function droppedFrom(res: ServerResponse): readonly string[] {
+  let dropped = validators;
+  for (const name of res.getHeaderNames()) {
+    if (stale.has(name)) res.removeHeader(name);
+    else if (targeted.test(name)) dropped = [...dropped, name];
+  }
+  return dropped;
+}
 
 /** Fields of an answer that are neither of the refusal itself nor about how its body is sent. */
 function answerFields({ headers = {} }: ChallengeAnswer, own: readonly HeaderPair[]): HeaderPair[] {
@@ -115,7 +124,6 @@ function bodyOf(
   if (decision.reason === "store-unavailable") return outageBody(body, { status });
   const { policy, limit, retryAfter, statuses, reason } = decision;
   if (reason === "blocked" && statuses.length === 0) return denialBody(body, { status });
-  const violated = statuses.filter((s) => !s.allowed && !s.shadow).map((s) => s.policy);
   return refusalBody(body, {
     status,
     policy,
@@ -123,7 +131,7 @@ function bodyOf(
     retryAfter,
     tooCostly: reason === "cost-exceeds-limit",
     blocked: reason === "blocked",
-    violated: [...new Set(violated)],
+    violated: () => new Set(statuses.filter((s) => !s.allowed && !s.shadow).map((s) => s.policy)),
   });
 }
 

@@ -13,21 +13,6 @@ export interface Pass {
   readonly decision: Decision | undefined;
 }
 
-/** A class, as all that leads to a request: see `docs/performance.md` on what an engine does with literals. */
-class Passing implements Pass {
-  declare readonly kind: "pass";
-  declare readonly decision: Decision | undefined;
-
-  constructor(decision: Decision | undefined) {
-    this.kind = "pass";
-    this.decision = decision;
-  }
-}
-
-export function passBy(decision: Decision | undefined): Pass {
-  return new Passing(decision);
-}
-
 /** The handler does not run; headers are set already, status and body are left to send. */
 export interface Refusal {
   readonly kind: "refuse";
@@ -44,4 +29,39 @@ export interface Refusal {
 export interface Gone {
   readonly kind: "gone";
   readonly decision: Decision;
+}
+
+/** Classes, as all that leads to a request: literals might be made among old objects, and keep their requests there. */
+export class Passing implements Pass {
+  declare readonly kind: "pass";
+  declare readonly decision: Decision | undefined;
+
+  constructor(decision: Decision | undefined) {
+    this.kind = "pass";
+    this.decision = decision;
+  }
+}
+
+export class Refusing implements Refusal {
+  declare readonly kind: "refuse";
+  declare readonly decision: Decision;
+  declare readonly status: number;
+  declare readonly fields: readonly HeaderPair[];
+  declare readonly body: Body;
+  declare readonly error: Refusal["error"];
+
+  constructor(
+    decision: Decision,
+    status: number,
+    fields: readonly HeaderPair[],
+    body: Body,
+    error: Refusal["error"],
+  ) {
+    this.kind = "refuse";
+    this.decision = decision;
+    this.status = status;
+    this.fields = fields;
+    this.body = body;
+    this.error = error;
+  }
 }

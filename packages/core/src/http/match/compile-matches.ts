@@ -89,11 +89,11 @@ export function compileMatches(
 
   return {
     first(call) {
-      const asked: Asked = { call, host: undefined };
+      const asked = new Asked(call);
       return firstFrom(candidates(asked), 0, asked);
     },
     all(call) {
-      const asked: Asked = { call, host: undefined };
+      const asked = new Asked(call);
       return allFrom(candidates(asked), 0, asked, []);
     },
   };
@@ -106,9 +106,14 @@ interface Entry {
 }
 
 /** A request, and what was read of it so far. */
-interface Asked {
-  readonly call: Call;
-  host: string | undefined;
+class Asked {
+  declare readonly call: Call;
+  declare host: string | undefined;
+
+  constructor(call: Call) {
+    this.call = call;
+    this.host = undefined;
+  }
 }
 
 /** The entries of one host: by their paths, and those that name none. */
