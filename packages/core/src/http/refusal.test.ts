@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { requestOf } from "../../test/http-scenarios/requests.ts";
 import type { Decision } from "../decision.ts";
 import { decisionWithout } from "../explain.ts";
+import { holdFields } from "./head.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { misleads, type RefusalOptions, refuse } from "./refusal.ts";
 import type { Refusal } from "./verdict.ts";
@@ -29,8 +30,9 @@ function refusal(
 }
 
 describe("refuse", () => {
-  it("tells the fields that it has set", () => {
+  it("sets its own fields beside those that are set, and tells them all", () => {
     const { res } = requestOf();
+    holdFields(res, fields);
     const told = refuse(refused, fields, res, "req", options, undefined) as Refusal;
     expect(told.fields).toEqual([
       ["X-RateLimit-Limit", "5"],

@@ -39,7 +39,7 @@ export function misleads(name: string): boolean {
   return validators.includes(name) || stale.has(name) || targeted.test(name);
 }
 
-/** Makes the answer to a refused request, and sets its headers where there is a response. */
+/** Makes the answer to a refused request, and sets its headers beside `fields`, which are, where there is a response. */
 export function refuse(
   decision: Decision,
   fields: readonly HeaderPair[],
@@ -62,7 +62,7 @@ export function refuse(
     const body = answer === none ? written : typedAs(contentTypeOf(answer), written);
     if (res && !res.headersSent) {
       dropFields(res, droppedFrom(res));
-      holdFields(res, headers);
+      holdFields(res, headers.slice(fields.length));
     }
     // A challenge is an answer, and no error.
     const throws = options.throw && answer === none;
