@@ -10,10 +10,17 @@ export interface RedisQueue {
   close(): void;
 }
 
-interface Order {
-  readonly wish: Wish;
-  readonly resolve: (taken: Taken | undefined) => void;
-  readonly reject: (error: unknown) => void;
+/** A class: a literal might be made among old objects, and keep there the request that waits for it. */
+class Order {
+  declare readonly wish: Wish;
+  declare readonly resolve: (taken: Taken | undefined) => void;
+  declare readonly reject: (error: unknown) => void;
+
+  constructor(wish: Wish, resolve: Order["resolve"], reject: Order["reject"]) {
+    this.wish = wish;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
 }
 
 /** How many charges one call carries, about, so that none holds Redis for long. */
@@ -21,24 +28,31 @@ const charges = 64;
 
 /** Makes a queue. Wishes of one slot travel in order; those of different slots never share a call. */
 export function redisQueue(sender: Sender, slotOf: (wish: Wish) => number): RedisQueue {
-  let gathered: Order[] = [];
+  /** One list for good, for the same reason. */
+  const gathered: Order[] = [];
   let closed = false;
 
   function flush(): void {
-    const slots = new Map<number, Order[]>();
-    for (const order of gathered) {
-      const slot = slotOf(order.wish);
-      const orders = slots.get(slot);
-      if (orders) orders.push(order);
-      else slots.set(slot, [order]);
+    const orders = gathered.splice(0);
+    const slots = orders.map(({ wish }) => slotOf(wish));
+    if (slots.every((slot) => slot === slots[0])) {
+      settleAll(orders, slots[0]!);
+      return;
     }
-    gathered = [];
-    for (const [slot, orders] of slots) {
-      for (let from = 0; from < orders.length; ) {
-        const to = endOfCall(orders, from);
-        settle(orders.slice(from, to), slot);
-        from = to;
-      }
+    const bySlot = new Map<number, Order[]>();
+    orders.forEach((order, i) => {
+      const others = bySlot.get(slots[i]!);
+      if (others) others.push(order);
+      else bySlot.set(slots[i]!, [order]);
+    });
+    for (const [slot, own] of bySlot) settleAll(own, slot);
+  }
+
+  function settleAll(orders: readonly Order[], slot: number): void {
+    for (let from = 0; from < orders.length; ) {
+      const to = endOfCall(orders, from);
+      settle(orders.slice(from, to), slot);
+      from = to;
     }
   }
 
@@ -64,7 +78,7 @@ export function redisQueue(sender: Sender, slotOf: (wish: Wish) => number): Redi
       return new Promise((resolve, reject) => {
         // not a microtask: requests from different sockets come in different ones of the same turn
         if (gathered.length === 0) setImmediate(flush);
-        gathered.push({ wish, resolve, reject });
+        gathered.push(new Order(wish, resolve, reject));
       });
     },
     close() {
