@@ -7,6 +7,7 @@ import { measureAllHttp } from "./http.mjs";
 import { measureMatching } from "./match.mjs";
 import { measureMemory } from "./memory.mjs";
 import { measureRedis } from "./redis.mjs";
+import { measureSideBySide } from "./side-by-side.mjs";
 
 const peers = [
   "express-rate-limit",
@@ -18,6 +19,7 @@ const peers = [
 const frameworks = ["express", "fastify", "koa", "ioredis"];
 
 const memory = await measureMemory();
+const together = await measureSideBySide();
 const http = await measureAllHttp();
 const redis = await measureRedis();
 const matching = measureMatching();
@@ -39,9 +41,13 @@ One decision at a time, through the public call (\`limiter.check\`, \`store.incr
 
 ${table(memory)}
 
+In one process, a batch of decisions at a time in turn. Alone: \`node packages/bench/src/side-by-side.mjs\`.
+
+${table(together)}
+
 ## What a limiter adds to a request
 
-CPU time of the server per request, less that of the same server without a limiter. Alone: \`node packages/bench/src/http.mjs\`.
+CPU time of the server per request, less that of the same server without a limiter; and the memory that a request takes, and how much of it outlives the next collection of young objects, as a profiler samples them. Alone: \`node packages/bench/src/http.mjs\`.
 
 ${table(http)}
 

@@ -1,5 +1,6 @@
 /** One server with one limiter, or none: `node http-server.mjs express @spillway/express refused`. */
 import { createServer } from "node:http";
+import { Session } from "node:inspector/promises";
 import fastifyRateLimit from "@fastify/rate-limit";
 import { rateLimit as spillwayExpress } from "@spillway/express";
 import { rateLimit as spillwayFastify } from "@spillway/fastify";
@@ -91,7 +92,31 @@ const servers = {
   },
 };
 
+const inspector = new Session();
+inspector.connect();
+
+/** Samples what is allocated: all of it, or what outlives the collection of young objects. */
+const sample = (includeObjectsCollectedByMinorGC) =>
+  inspector.post("HeapProfiler.startSampling", {
+    samplingInterval: 4096,
+    includeObjectsCollectedByMajorGC: true,
+    includeObjectsCollectedByMinorGC,
+  });
+
+const bytesOf = ({ selfSize, children }) =>
+  children.reduce((sum, child) => sum + bytesOf(child), selfSize);
+
+const answers = {
+  cpu: () => process.cpuUsage(),
+  made: () => sample(true),
+  kept: () => sample(false),
+  async sampled() {
+    const { profile } = await inspector.post("HeapProfiler.stopSampling");
+    return bytesOf(profile.head);
+  },
+};
+
 const server = await servers[framework](limiters[framework][contender]);
 server.listen(0, "127.0.0.1", () => process.send({ port: server.address().port }));
-process.on("message", () => process.send({ cpu: process.cpuUsage() }));
+process.on("message", async (what) => process.send((await answers[what]()) ?? "done"));
 process.on("disconnect", () => process.exit());

@@ -1,42 +1,37 @@
 import { IncomingMessage, ServerResponse } from "node:http";
-import { carriedBy, holdHeadsOf } from "@spillway/core/http";
+import { carriedIf, holdHeadsOf } from "@spillway/core/http";
 
-/** The prototypes of the latest request and its response, and whether the former shows decisions. */
+/** The prototypes of the latest request and its response. */
 let request: object | null = null;
 let response: object | null = null;
-let shows = false;
 
 /**
  * Lets Express's own prototypes of all requests and responses, which it documents for such extensions, show
  * `req.rateLimit` and write held heads. Express gives every request and response a hidden class of its own, so that a
- * property added to one of them costs more than the whole decision. Answers whether the request's shows decisions:
- * that of a router without an application does not.
+ * property added to one of them costs more than the whole decision. Without effect where others came first, and on a
+ * router without an application.
  */
-export function showsDecisions(req: IncomingMessage, res: ServerResponse): boolean {
-  if (Object.getPrototypeOf(req) !== request || Object.getPrototypeOf(res) !== response) {
-    request = Object.getPrototypeOf(req) as object | null;
-    response = Object.getPrototypeOf(res) as object | null;
-    const ofResponses = below(response, ServerResponse.prototype);
-    if (ofResponses && Object.hasOwn(ofResponses, "sendStatus")) holdHeadsOf(ofResponses);
-    shows = showsFrom(below(request, IncomingMessage.prototype));
-  }
-  return shows;
+export function extendPrototypes(req: IncomingMessage, res: ServerResponse): void {
+  if (Object.getPrototypeOf(req) === request && Object.getPrototypeOf(res) === response) return;
+  request = Object.getPrototypeOf(req) as object | null;
+  response = Object.getPrototypeOf(res) as object | null;
+  const ofResponses = below(response, ServerResponse.prototype);
+  if (ofResponses && Object.hasOwn(ofResponses, "sendStatus")) holdHeadsOf(ofResponses);
+  const ofRequests = below(request, IncomingMessage.prototype);
+  if (!ofRequests || !Object.hasOwn(ofRequests, "acceptsCharsets")) return;
+  if (!("rateLimit" in ofRequests)) Reflect.defineProperty(ofRequests, "rateLimit", latestDecision);
 }
 
-function showsFrom(ofRequests: object | undefined): boolean {
-  if (!ofRequests || !Object.hasOwn(ofRequests, "acceptsCharsets")) return false;
-  if (!("rateLimit" in ofRequests)) Object.defineProperty(ofRequests, "rateLimit", shown);
-  return Object.getOwnPropertyDescriptor(ofRequests, "rateLimit")?.get === shown.get;
-}
-
-const shown: PropertyDescriptor = {
+const latestDecision: PropertyDescriptor = {
   configurable: true,
   enumerable: true,
   get(this: IncomingMessage) {
-    return carriedBy(this).decision;
+    return carriedIf(this)?.decision;
   },
-  set(this: IncomingMessage, value: object | undefined) {
-    carriedBy(this).decision = value;
+  /** As if there were no accessor: whoever sets it, on an application's prototype too, has a property of his own. */
+  set(this: object, value: unknown) {
+    const own = { value, configurable: true, enumerable: true, writable: true };
+    Object.defineProperty(this, "rateLimit", own);
   },
 };
 

@@ -13,7 +13,7 @@ import {
   type Verdict,
 } from "@spillway/core/http";
 import { type ExpressApplication, type ExpressRequest, express } from "./express.ts";
-import { showsDecisions } from "./prototypes.ts";
+import { extendPrototypes } from "./prototypes.ts";
 
 /** A middleware of Express 4 and 5. */
 export interface RateLimitMiddleware {
@@ -45,9 +45,11 @@ export function rateLimit<Req extends ExpressRequest = ExpressRequest>(
     res: ServerResponse,
     next: (error?: unknown) => void,
   ): void {
-    const req = given as Req;
-    const shown = showsDecisions(req, res);
-    admitThen(guard, req, (outcome) => carryOut(outcome, req, res, shown, next), res);
+    const req = given as Req & { res?: ServerResponse };
+    extendPrototypes(req, res);
+    // Express has done so already; a router on its own has not.
+    req.res ??= res;
+    admitThen(guard, req, (outcome) => carryOut(outcome, req, res, next), res);
   }
 
   return Object.assign(middleware, {
@@ -73,14 +75,15 @@ function carryOut(
   outcome: Verdict | Error,
   req: ExpressRequest,
   res: ServerResponse,
-  shown: boolean,
   next: (error?: unknown) => void,
 ): void {
   if (outcome instanceof Error) {
     next(outcome);
     return;
   }
-  if (outcome.decision && !shown) req.rateLimit = outcome.decision;
+  const { decision } = outcome;
+  // Usually the prototype shows it already.
+  if (decision && req.rateLimit !== decision) req.rateLimit = decision;
   if (outcome.kind === "pass") next();
   else if (outcome.kind === "refuse" && outcome.error) next(outcome.error);
   else if (outcome.kind === "refuse") sendRefusal(res, outcome);

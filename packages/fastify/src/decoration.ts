@@ -1,7 +1,6 @@
 import { ConfigError, type Limiter, received } from "@spillway/core";
 import type { Guard } from "@spillway/core/http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { responseKey } from "./fastify.ts";
 import type { Routes } from "./routes.ts";
 import { type UsageHandler, usageOf } from "./usage.ts";
 
@@ -37,10 +36,7 @@ export function decorate(
 ): void {
   const nearest = app.rateLimit as Partial<Decoration> | undefined;
   const known = nearest?.[routesKey] !== undefined;
-  if (!known) {
-    app.decorateRequest("rateLimit", null);
-    app.decorateRequest(responseKey, null);
-  }
+  if (!known) app.decorateRequest("rateLimit", null);
   if (known && Object.hasOwn(app, "rateLimit")) {
     addTo((nearest as Decoration).limiters, names, limiter);
     (nearest as Decoration)[guardsKey].push(guard);

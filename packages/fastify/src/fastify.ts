@@ -1,12 +1,12 @@
-import type { ServerResponse } from "node:http";
 import type { Framework } from "@spillway/core/http";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type RouterOptions, routedPath } from "./routed-path.ts";
 
 /** Fastify 5, as data. */
 export const fastify: Framework<FastifyRequest> = {
   raw: (request) => request.raw,
-  response: (request) => (request as Answered)[responseKey],
+  // Fastify's request does not know its response; hooks do, and hand it to the guard.
+  response: () => undefined,
   address: (request) => request.ip,
   trust({ server }) {
     const { trustProxy } = optionsOf(server);
@@ -45,15 +45,6 @@ export const fastify: Framework<FastifyRequest> = {
 export function methodsOf(method: string | readonly string[]): readonly string[] {
   const methods = [method].flat();
   return methods.includes("GET") || methods.includes("HEAD") ? ["GET"] : methods;
-}
-
-/** Fastify's request does not know its response; hooks do. */
-export const responseKey: unique symbol = Symbol("spillway.response");
-
-type Answered = FastifyRequest & { [responseKey]?: ServerResponse };
-
-export function attachResponse(request: FastifyRequest, reply: FastifyReply): void {
-  (request as Answered)[responseKey] = reply.raw;
 }
 
 interface Options extends RouterOptions {

@@ -8,7 +8,6 @@ import {
   type Verdict,
 } from "@spillway/core/http";
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
-import { attachResponse } from "./fastify.ts";
 
 /** A hook of Fastify for `onRequest`, `preValidation` and `preHandler`. */
 export type RateLimitHook = (
@@ -29,9 +28,12 @@ export function hookOf(
       done(failureOf(thrown));
       return;
     }
-    attachResponse(request, reply);
-    if (guard) admitThen(guard, request, (outcome) => carryOut(outcome, request, reply, done));
-    else done();
+    if (!guard) {
+      done();
+      return;
+    }
+    const then = (outcome: Verdict | Error): void => carryOut(outcome, request, reply, done);
+    admitThen(guard, request, then, reply.raw);
   };
 }
 

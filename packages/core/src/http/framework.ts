@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 /** What differs between frameworks, as functions of the request that each of them hands to middleware. */
 export interface Framework<Req> {
   raw(req: Req): IncomingMessage;
-  /** Undefined for an upgrade, which has none. */
+  /** Undefined for an upgrade, which has none, and where the guard is given it with each request. */
   response(req: Req): ServerResponse | undefined;
   /** The framework's own answer to who the client is; text, not checked. */
   address(req: Req): string | undefined;

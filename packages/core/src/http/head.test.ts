@@ -1,7 +1,7 @@
-import type { ServerResponse } from "node:http";
+import { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { requestOf } from "../../test/http-scenarios/requests.ts";
-import { dropFields, exposeFields, holdFields } from "./head.ts";
+import { dropFields, exposeFields, holdFields, holdHeadsOf } from "./head.ts";
 
 /** The lines of the head that a response would send. */
 function sent(res: ServerResponse): string[] {
@@ -114,6 +114,73 @@ describe("held fields", () => {
     patch("X-Outer");
     res.writeHead(200, { "X-RateLimit-Limit": "9" });
     expect(sent(res).sort()).toEqual(["X-Inner: 1", "X-Outer: 1", "X-RateLimit-Limit: 5"].sort());
+  });
+});
+
+describe("holdHeadsOf", () => {
+  const prototypeOf = (): object => Object.create(ServerResponse.prototype) as object;
+  const responseOf = (prototype: object): ServerResponse =>
+    Object.setPrototypeOf(requestOf().res, prototype) as ServerResponse;
+
+  it("writes what is held without a writeHead of the response's own", () => {
+    const prototype = prototypeOf();
+    holdHeadsOf(prototype);
+    const res = responseOf(prototype);
+    holdFields(res, [["X-RateLimit-Limit", "5"]]);
+    expect(Object.hasOwn(res, "writeHead")).toBe(false);
+    res.removeHeader("X-RateLimit-Limit");
+    res.writeHead(500, "Broken", { "X-Own": "1" });
+    expect(sent(res).sort()).toEqual(["X-Own: 1", "X-RateLimit-Limit: 5"]);
+    expect(res.statusMessage).toBe("Broken");
+  });
+
+  it("leaves a response alone of which nothing is held, and every prototype that has one or takes none", () => {
+    const prototype = prototypeOf();
+    holdHeadsOf(prototype);
+    const res = responseOf(prototype);
+    res.writeHead(200, { "X-Own": "1" });
+    expect(sent(res)).toEqual(["X-Own: 1"]);
+    const { writeHead } = prototype as ServerResponse;
+    holdHeadsOf(prototype);
+    expect((prototype as ServerResponse).writeHead).toBe(writeHead);
+    const frozen = Object.freeze(prototypeOf());
+    holdHeadsOf(frozen);
+    const other = responseOf(frozen);
+    holdFields(other, [["X-RateLimit-Limit", "5"]]);
+    other.removeHeader("X-RateLimit-Limit");
+    other.writeHead(200);
+    expect(sent(other)).toEqual(["X-RateLimit-Limit: 5"]);
+  });
+
+  it("lets a wrapper that was there before have the last word, as without it", () => {
+    const prototype = prototypeOf();
+    holdHeadsOf(prototype);
+    const res = responseOf(prototype);
+    const inner = res.writeHead as (...args: unknown[]) => ServerResponse;
+    res.writeHead = ((...args: unknown[]) => {
+      res.removeHeader("X-RateLimit-Limit");
+      return inner.apply(res, args);
+    }) as ServerResponse["writeHead"];
+    holdFields(res, [["X-RateLimit-Limit", "5"]]);
+    res.writeHead(200);
+    expect(sent(res)).toEqual([]);
+  });
+
+  it("keeps two responses to one request apart", () => {
+    const prototype = prototypeOf();
+    holdHeadsOf(prototype);
+    const first = responseOf(prototype);
+    const second = Object.setPrototypeOf(new ServerResponse(first.req), prototype);
+    holdFields(first, [["X-RateLimit-Limit", "5"]]);
+    holdFields(second, [["X-RateLimit-Limit", "7"]]);
+    for (const [res, limit] of [
+      [first, 5],
+      [second, 7],
+    ]) {
+      res.removeHeader("X-RateLimit-Limit");
+      res.writeHead(200);
+      expect(sent(res)).toEqual([`X-RateLimit-Limit: ${limit}`]);
+    }
   });
 });
 

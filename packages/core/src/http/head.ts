@@ -1,15 +1,30 @@
 import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { type Carried, carriedBy } from "./carried.ts";
+import { type Carried, carriedBy, carriedIf } from "./carried.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { appendTokens } from "./token-list.ts";
 
-/** The header fields of one answer that nobody else may change. */
-interface Head {
-  fields: readonly HeaderPair[];
-  dropped: readonly string[];
-  exposed: readonly string[];
+/** The header fields of one answer that nobody else may change. A class, as all that leads to a request. */
+class Head {
+  declare readonly res: ServerResponse;
+  /** Of another response to the same request. */
+  declare readonly other: Head | undefined;
+  /** Whether the response has a `writeHead` of its own for it. */
+  declare own: boolean;
+  declare fields: readonly HeaderPair[];
+  declare dropped: readonly string[];
+  declare exposed: readonly string[];
   /** What went out; undefined before. */
-  status: number | undefined;
+  declare status: number | undefined;
+
+  constructor(res: ServerResponse, other: Head | undefined) {
+    this.res = res;
+    this.other = other;
+    this.own = false;
+    this.fields = none;
+    this.dropped = none;
+    this.exposed = none;
+    this.status = undefined;
+  }
 }
 
 const none: readonly never[] = Object.freeze([]);
@@ -20,13 +35,9 @@ const none: readonly never[] = Object.freeze([]);
  * upstream: so held fields are put back in `writeHead`, through which every head goes. Without
  * effect once the head is written.
  */
-export function holdFields(
-  res: ServerResponse,
-  fields: readonly HeaderPair[],
-  carried: Carried = carriedBy(res.req ?? res),
-): void {
+export function holdFields(res: ServerResponse, fields: readonly HeaderPair[]): void {
   if (res.headersSent) return;
-  const head = headOf(res, carried);
+  const head = headOf(res);
   head.fields = head.fields.length === 0 ? fields : merged(head.fields, fields);
   const { setHeader } = res;
   for (let i = 0; i < fields.length; i++) setHeader.call(res, fields[i]![0], fields[i]![1]);
@@ -61,19 +72,19 @@ export function watchStatus(res: ServerResponse): () => number {
 
 /**
  * Lets all responses that inherit from a prototype write what is held of their heads, so that none needs a `writeHead`
- * of its own; of others nothing changes. Not where the prototype has a `writeHead` itself.
+ * of its own; of others nothing changes. Without effect where the prototype has a `writeHead` itself, or takes none.
  */
 export function holdHeadsOf(prototype: object): void {
   if (Object.hasOwn(prototype, "writeHead")) return;
   const above = Object.getPrototypeOf(prototype) as { readonly writeHead: WriteHead };
   const value: Holding = function (this: ServerResponse, status, reason, given) {
-    const head = carriedBy(this.req ?? this).head as Head | undefined;
-    return head
+    const head = knownHead(this, carriedIf(carrierOf(this)));
+    return head && !head.own
       ? writeHeldHead(this, head, above.writeHead, status, reason, given)
       : above.writeHead.call(this, status, reason, given);
   };
   value[holds] = true;
-  Object.defineProperty(prototype, "writeHead", { value, configurable: true, writable: true });
+  Reflect.defineProperty(prototype, "writeHead", { value, configurable: true, writable: true });
 }
 
 type WriteHead = (
@@ -89,17 +100,29 @@ const holds: unique symbol = Symbol.for("spillway.holds") as never;
 type Holding = WriteHead & { [holds]?: true };
 
 /** One for all copies of the package: two would each put their own fields back, and the older one would win. */
-function headOf(res: ServerResponse, carried: Carried = carriedBy(res.req ?? res)): Head {
-  const known = carried.head as Head | undefined;
+function headOf(res: ServerResponse): Head {
+  const carried = carriedBy(carrierOf(res));
+  const known = knownHead(res, carried);
   if (known) return known;
-  const head: Head = { fields: none, dropped: none, exposed: none, status: undefined };
+  const head = new Head(res, carried.head as Head | undefined);
   carried.head = head;
   const writeHead = res.writeHead as Holding;
   // Where somebody has wrapped this response's own, nobody knows whether that leads to the prototype's.
   if (!writeHead[holds]) {
+    head.own = true;
     res.writeHead = ((status: number, reason?: unknown, given?: unknown) =>
       writeHeldHead(res, head, writeHead, status, reason, given)) as ServerResponse["writeHead"];
   }
+  return head;
+}
+
+function carrierOf(res: ServerResponse): object {
+  return res.req ?? res;
+}
+
+function knownHead(res: ServerResponse, carried: Carried | undefined): Head | undefined {
+  let head = carried?.head as Head | undefined;
+  while (head && head.res !== res) head = head.other;
   return head;
 }
 

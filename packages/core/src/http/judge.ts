@@ -29,7 +29,7 @@ export function judge(
     decision.statuses.length === 0 || encode === undefined
       ? []
       : encode(ledger.statuses, bindingOf(ledger.statuses, decision), decision.now);
-  if (res && fields.length > 0) holdFields(res, fields, carried);
+  if (res && fields.length > 0) holdFields(res, fields);
   if (exposed && res && (fields.length > 0 || !decision.allowed)) exposeFields(res, exposed);
   if (!decision.allowed) return refused(plan, call, decision, owners, fields);
   if (plan.refunding && res) watchOutcome(decider, res, call, decision, owners);
