@@ -1,5 +1,5 @@
 import { IncomingMessage, ServerResponse } from "node:http";
-import { carriedIf, holdHeadsOf } from "@spillway/core/http";
+import { holdHeadsOf, latestDecision } from "@spillway/core/http";
 
 /** The prototypes of the latest request and its response. */
 let request: object | null = null;
@@ -17,16 +17,21 @@ export function extendPrototypes(req: IncomingMessage, res: ServerResponse): voi
   response = Object.getPrototypeOf(res) as object | null;
   const ofResponses = below(response, ServerResponse.prototype);
   if (ofResponses && Object.hasOwn(ofResponses, "sendStatus")) holdHeadsOf(ofResponses);
-  const ofRequests = below(request, IncomingMessage.prototype);
-  if (!ofRequests || !Object.hasOwn(ofRequests, "acceptsCharsets")) return;
-  if (!("rateLimit" in ofRequests)) Reflect.defineProperty(ofRequests, "rateLimit", latestDecision);
+  showDecisions(request);
 }
 
-const latestDecision: PropertyDescriptor = {
+/** Lets Express's prototype of all requests show the decision on each of them, if a prototype inherits from that. */
+export function showDecisions(prototype: object | null): void {
+  const ofRequests = below(prototype, IncomingMessage.prototype);
+  if (!ofRequests || !Object.hasOwn(ofRequests, "acceptsCharsets")) return;
+  if (!("rateLimit" in ofRequests)) Reflect.defineProperty(ofRequests, "rateLimit", shown);
+}
+
+const shown: PropertyDescriptor = {
   configurable: true,
   enumerable: true,
   get(this: IncomingMessage) {
-    return carriedIf(this)?.decision;
+    return latestDecision(this);
   },
   /** As if there were no accessor: whoever sets it, on an application's prototype too, has a property of his own. */
   set(this: object, value: unknown) {

@@ -13,7 +13,7 @@ import {
   type Verdict,
 } from "@spillway/core/http";
 import { type ExpressApplication, type ExpressRequest, express } from "./express.ts";
-import { extendPrototypes } from "./prototypes.ts";
+import { extendPrototypes, showDecisions } from "./prototypes.ts";
 
 /** A middleware of Express 4 and 5. */
 export interface RateLimitMiddleware {
@@ -65,7 +65,10 @@ export function rateLimit<Req extends ExpressRequest = ExpressRequest>(
       app?: ExpressApplication,
     ): Promise<boolean> =>
       admitUpgrade(guard, req, socket, () => {
-        if (app) Object.setPrototypeOf(req, app.request);
+        if (app) {
+          Object.setPrototypeOf(req, app.request);
+          showDecisions(app.request);
+        }
         return req as Req;
       }),
   });
@@ -82,8 +85,10 @@ function carryOut(
     return;
   }
   const { decision } = outcome;
-  // Usually the prototype shows it already.
-  if (decision && req.rateLimit !== decision) req.rateLimit = decision;
+  // Usually the prototype shows it already. What others put there may take no other value.
+  if (decision && req.rateLimit !== decision && !Reflect.set(req, "rateLimit", decision)) {
+    Reflect.defineProperty(req, "rateLimit", { value: decision, configurable: true });
+  }
   if (outcome.kind === "pass") next();
   else if (outcome.kind === "refuse" && outcome.error) next(outcome.error);
   else if (outcome.kind === "refuse") sendRefusal(res, outcome);

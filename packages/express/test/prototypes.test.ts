@@ -17,7 +17,7 @@ describe.each(majors)("$name", ({ express }) => {
     throw new Error("broken");
   };
 
-  it("adds one property to a request, and none to a response", async () => {
+  it("adds one property each to a request and a response", async () => {
     const app = express();
     const own: PropertyKey[][] = [];
     const look = (req: Request, res: Response, next: NextFunction): void => {
@@ -27,7 +27,7 @@ describe.each(majors)("$name", ({ express }) => {
     app.use(look, limited(), look, (_req: Request, res: Response) => void res.send("ok"));
     await ask(app);
     const added = own[1]!.filter((key) => !own[0]!.includes(key));
-    expect(added).toEqual([Symbol.for("spillway.carried")]);
+    expect(added).toEqual([Symbol.for("spillway.carried"), Symbol.for("spillway.head")]);
   });
 
   it("tells nothing before the limiter ran, and each request its own decision", async () => {
@@ -113,6 +113,46 @@ describe.each(majors)("$name", ({ express }) => {
     });
     twice.use(limit, (req, res) => void res.json(req.rateLimit?.remaining));
     expect((await ask(twice)).text).toBe("4");
+  });
+
+  it.each([
+    ["a copy", (req: Request) => Object.assign(new IncomingMessage(req.socket), req)],
+    ["what inherits from it", (req: Request) => Object.create(req) as Request],
+  ])("takes %s of a request for another", async (_, of) => {
+    const app = express();
+    const reached: unknown[] = [];
+    const [whole, part] = [limited(), limited()];
+    app.use(whole);
+    app.use("/batch", (req, res) => {
+      for (let i = 0; i < 7; i++) {
+        const copy = of(req);
+        part(copy, new ServerResponse(copy), () => void reached.push(i));
+      }
+      res.json(req.rateLimit?.remaining);
+    });
+    expect((await ask(app, "/batch")).text).toBe("4");
+    expect(reached).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it("holds headers of a response that is handed on with another request", async () => {
+    const parent = express();
+    const child = express();
+    parent.use(limited(), ({ socket, url, method, headers }, res) => {
+      const other = Object.assign(new IncomingMessage(socket), { url, method, headers });
+      child(other as Request, res);
+    });
+    child.use(fail, wipe);
+    const { status, headers } = await ask(parent);
+    expect([status, headers["x-ratelimit-limit"]]).toEqual([500, "5"]);
+  });
+
+  it.each(["sync", "async"])("goes on where the place takes no decision, %s", async (kind) => {
+    const app = express();
+    Object.defineProperty(app.request, "rateLimit", { get: () => "fixed" });
+    const key = (): string | Promise<string> => (kind === "sync" ? "k" : Promise.resolve("k"));
+    app.use(rateLimit({ limit: 5, window: "1m", key }));
+    app.use((req, res) => void res.json(req.rateLimit?.remaining));
+    expect((await ask(app)).text).toBe("4");
   });
 
   it("holds headers of a response that belongs to another request than it was given", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { requestOf } from "../../test/http-scenarios/requests.ts";
-import { carriedBy, carriedIf } from "./carried.ts";
+import { carriedBy, latestDecision } from "./carried.ts";
 
 describe("carriedBy", () => {
   it("is one for a request, and another for another, whatever they share", () => {
@@ -18,6 +18,23 @@ describe("carriedBy", () => {
     expect(carriedBy(new Proxy(req, {}))).toBe(carried);
   });
 
+  it.each([
+    ["a copy", (req: object) => Object.assign({}, req)],
+    ["what inherits from it", (req: object) => Object.create(req) as object],
+  ])("is not that of %s", (_, of) => {
+    const req = requestOf();
+    const carried = carriedBy(req);
+    const other = of(req);
+    expect(carriedBy(other)).not.toBe(carried);
+    expect(carriedBy(other)).toBe(carriedBy(other));
+    expect(carriedBy(req)).toBe(carried);
+  });
+
+  it("is begun anew each time for a request that takes nothing on", () => {
+    const frozen = Object.freeze({});
+    expect(carriedBy(frozen)).not.toBe(carriedBy(frozen));
+  });
+
   it("is shared by copies of the package", async () => {
     const req = requestOf();
     const carried = carriedBy(req);
@@ -28,12 +45,14 @@ describe("carriedBy", () => {
   });
 });
 
-describe("carriedIf", () => {
-  it("begins nothing", () => {
+describe("latestDecision", () => {
+  it("is that of a request, also of what inherits from it, and begins nothing", () => {
     const req = requestOf();
-    expect(carriedIf(req)).toBeUndefined();
-    expect(carriedIf(req)).toBeUndefined();
-    const carried = carriedBy(req);
-    expect(carriedIf(req)).toBe(carried);
+    expect(latestDecision(req)).toBeUndefined();
+    const decision = {};
+    carriedBy(req).decision = decision;
+    expect(latestDecision(req)).toBe(decision);
+    expect(latestDecision(Object.create(req))).toBe(decision);
+    expect(latestDecision({ ...req })).toBeUndefined();
   });
 });

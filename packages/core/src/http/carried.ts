@@ -1,14 +1,11 @@
 /** What a request carries from one limiter to the next: one property of it, whatever there is to carry. */
 export class Carried {
   declare ledger: object | undefined;
-  /** The heads that are held, of the request's responses. */
-  declare head: object | undefined;
   /** The latest decision. */
   declare decision: object | undefined;
 
   constructor() {
     this.ledger = undefined;
-    this.head = undefined;
     this.decision = undefined;
   }
 }
@@ -18,17 +15,21 @@ const key: unique symbol = Symbol.for("spillway.carried");
 
 type Carrier = object & { [key]?: Carried };
 
-/** Finds what a request carries; at first, nothing. A WeakMap would cost more than all the rest of a request. */
+/**
+ * Finds what a request carries; at first, nothing. What was copied from a request, or inherits from one, is another
+ * request, which pays for itself; a proxy is the same. A WeakMap would cost more than all the rest of a request.
+ */
 export function carriedBy(request: object): Carried {
   const carrier = request as Carrier;
-  const known = carrier[key];
+  const known = Object.hasOwn(carrier, key) ? carrier[key] : undefined;
   if (known) return known;
   const carried = new Carried();
-  carrier[key] = carried;
+  // Not enumerable, so that copies lack it.
+  Reflect.defineProperty(carrier, key, { value: carried });
   return carried;
 }
 
-/** Finds what a request carries; undefined where no limiter met it. */
-export function carriedIf(request: object): Carried | undefined {
-  return (request as Carrier)[key];
+/** Finds the latest decision on a request, or on one that it inherits from; undefined where no limiter met it. */
+export function latestDecision(request: object): object | undefined {
+  return (request as Carrier)[key]?.decision;
 }

@@ -83,7 +83,7 @@ describe("held fields", () => {
     const { res } = requestOf();
     res.writeHead(200);
     holdFields(res, [["X-RateLimit-Limit", "5"]]);
-    dropFields(res, ["ETag"]);
+    dropFields(res, () => true);
     exposeFields(res, ["Retry-After"]);
     expect(sent(res)).toEqual([]);
   });
@@ -188,7 +188,7 @@ describe("dropped fields", () => {
   it("go at once, and do not come back", () => {
     const { res } = requestOf();
     res.setHeader("ETag", '"1"');
-    dropFields(res, ["etag"]);
+    dropFields(res, (name) => name === "etag");
     expect(res.hasHeader("ETag")).toBe(false);
     res.writeHead(429, { ETag: '"2"', "X-Own": "1" });
     expect(sent(res)).toEqual(["X-Own: 1"]);

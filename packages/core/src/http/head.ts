@@ -1,31 +1,34 @@
 import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { type Carried, carriedBy, carriedIf } from "./carried.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { appendTokens } from "./token-list.ts";
 
 /** The header fields of one answer that nobody else may change. A class, as all that leads to a request. */
 class Head {
-  declare readonly res: ServerResponse;
-  /** Of another response to the same request. */
-  declare readonly other: Head | undefined;
   /** Whether the response has a `writeHead` of its own for it. */
   declare own: boolean;
   declare fields: readonly HeaderPair[];
-  declare dropped: readonly string[];
+  /** Tells by their lower-case names the fields that are kept out. */
+  declare drops: ((name: string) => boolean) | undefined;
   declare exposed: readonly string[];
   /** What went out; undefined before. */
   declare status: number | undefined;
 
-  constructor(res: ServerResponse, other: Head | undefined) {
-    this.res = res;
-    this.other = other;
+  constructor() {
     this.own = false;
     this.fields = none;
-    this.dropped = none;
+    this.drops = undefined;
     this.exposed = none;
     this.status = undefined;
   }
 }
+
+/**
+ * Under this key a response carries its head. Known across copies of the package: two heads would each put their own
+ * fields back, and the older one would win.
+ */
+const headKey: unique symbol = Symbol.for("spillway.head") as never;
+
+type Carrier = ServerResponse & { [headKey]?: Head };
 
 const none: readonly never[] = Object.freeze([]);
 
@@ -43,11 +46,16 @@ export function holdFields(res: ServerResponse, fields: readonly HeaderPair[]): 
   for (let i = 0; i < fields.length; i++) setHeader.call(res, fields[i]![0], fields[i]![1]);
 }
 
-/** Keeps fields out of the head, whoever sets them. */
-export function dropFields(res: ServerResponse, names: readonly string[]): void {
+/** Keeps fields out of the head, by their lower-case names, whoever sets them. */
+export function dropFields(res: ServerResponse, drops: (name: string) => boolean): void {
   if (res.headersSent) return;
-  headOf(res).dropped = names;
-  for (const name of names) res.removeHeader(name);
+  headOf(res).drops = drops;
+  removeFields(res, drops);
+}
+
+/** Removes fields by their lower-case names. */
+export function removeFields(res: ServerResponse, removes: (name: string) => boolean): void {
+  for (const name of res.getHeaderNames()) if (removes(name)) res.removeHeader(name);
 }
 
 /** Adds names to Access-Control-Expose-Headers, beside those that others put there. */
@@ -78,7 +86,7 @@ export function holdHeadsOf(prototype: object): void {
   if (Object.hasOwn(prototype, "writeHead")) return;
   const above = Object.getPrototypeOf(prototype) as { readonly writeHead: WriteHead };
   const value: Holding = function (this: ServerResponse, status, reason, given) {
-    const head = knownHead(this, carriedIf(carrierOf(this)));
+    const head = (this as Carrier)[headKey];
     return head && !head.own
       ? writeHeldHead(this, head, above.writeHead, status, reason, given)
       : above.writeHead.call(this, status, reason, given);
@@ -99,13 +107,12 @@ const holds: unique symbol = Symbol.for("spillway.holds") as never;
 
 type Holding = WriteHead & { [holds]?: true };
 
-/** One for all copies of the package: two would each put their own fields back, and the older one would win. */
 function headOf(res: ServerResponse): Head {
-  const carried = carriedBy(carrierOf(res));
-  const known = knownHead(res, carried);
+  const carrier = res as Carrier;
+  const known = carrier[headKey];
   if (known) return known;
-  const head = new Head(res, carried.head as Head | undefined);
-  carried.head = head;
+  const head = new Head();
+  carrier[headKey] = head;
   const writeHead = res.writeHead as Holding;
   // Where somebody has wrapped this response's own, nobody knows whether that leads to the prototype's.
   if (!writeHead[holds]) {
@@ -113,16 +120,6 @@ function headOf(res: ServerResponse): Head {
     res.writeHead = ((status: number, reason?: unknown, given?: unknown) =>
       writeHeldHead(res, head, writeHead, status, reason, given)) as ServerResponse["writeHead"];
   }
-  return head;
-}
-
-function carrierOf(res: ServerResponse): object {
-  return res.req ?? res;
-}
-
-function knownHead(res: ServerResponse, carried: Carried | undefined): Head | undefined {
-  let head = carried?.head as Head | undefined;
-  while (head && head.res !== res) head = head.other;
   return head;
 }
 
@@ -134,7 +131,7 @@ function writeHeldHead(
   reason: unknown,
   given: unknown,
 ): ServerResponse {
-  const { fields, dropped, exposed } = head;
+  const { fields, drops, exposed } = head;
   // Node throws for a second head.
   if (res.headersSent) return writeHead.call(res, status, reason, given);
   // Node takes headers for the second argument or the third, and whoever wraps this passes on both.
@@ -145,7 +142,7 @@ function writeHeldHead(
     const [name, value] = fields[i]!;
     if (getHeader.call(res, name) !== value) res.setHeader(name, value);
   }
-  for (let i = 0; i < dropped.length; i++) res.removeHeader(dropped[i]!);
+  if (drops) removeFields(res, drops);
   if (exposed.length > 0) {
     res.setHeader(exposeName, appendTokens(res.getHeader(exposeName), exposed));
   }

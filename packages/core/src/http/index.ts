@@ -3,7 +3,7 @@ export { admitThen } from "./admit-then.ts";
 export { type ApiKeyOptions, apiKey } from "./api-key.ts";
 export type { Body } from "./body.ts";
 export type { Call } from "./call.ts";
-export { type Carried, carriedIf } from "./carried.ts";
+export { latestDecision } from "./carried.ts";
 export { cookie, query, userAgent } from "./characteristics.ts";
 export type { Extractor, Identity, KeyFunction, KeyOption } from "./extractor.ts";
 export { extractor } from "./extractor.ts";

@@ -46,6 +46,17 @@ describe("refuse", () => {
     });
   });
 
+  it("keeps out what invites to keep it, also where that is set later", () => {
+    const { res } = requestOf();
+    res.setHeader("Surrogate-Control", "max-age=9");
+    void refuse(refused, fields, res, "req", options, undefined);
+    for (const name of ["ETag", "CDN-Cache-Control", "Fastly-CDN-Cache-Control"]) {
+      res.setHeader(name, "max-age=9");
+    }
+    res.writeHead(429);
+    expect(res.getHeaderNames().sort()).toEqual(["cache-control", "retry-after"]);
+  });
+
   it("needs no response", () => {
     const told = refuse(refused, fields, undefined, "req", options, undefined) as Refusal;
     expect([told.status, told.fields.length]).toEqual([429, 3]);

@@ -5,7 +5,7 @@ import { RateLimitError, StoreError } from "../errors.ts";
 import { banOfDecision } from "../explain.ts";
 import type { ChallengeAnswer } from "./action.ts";
 import { type Body, denialBody, outageBody, refusalBody } from "./body.ts";
-import { dropFields, holdFields } from "./head.ts";
+import { dropFields, holdFields, removeFields } from "./head.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { type RetryAfterRule, retryAfterText } from "./retry-after.ts";
 import { type Refusal, Refusing } from "./verdict.ts";
@@ -36,7 +36,12 @@ const stale: ReadonlySet<string> = new Set([
 
 /** Whether a field, by its lower-case name, was set for another answer and would mislead on a refusal. */
 export function misleads(name: string): boolean {
-  return validators.includes(name) || stale.has(name) || targeted.test(name);
+  return stale.has(name) || invites(name);
+}
+
+/** Whether a field, by its lower-case name, invites somebody to keep a refusal or to compare it. */
+function invites(name: string): boolean {
+  return validators.includes(name) || targeted.test(name);
 }
 
 /** Makes the answer to a refused request, and sets its headers beside `fields`, which are, where there is a response. */
@@ -61,7 +66,8 @@ export function refuse(
     const headers = answer === none ? own : [...own, ...answerFields(answer, own)];
     const body = answer === none ? written : typedAs(contentTypeOf(answer), written);
     if (res && !res.headersSent) {
-      dropFields(res, droppedFrom(res));
+      removeFields(res, (name) => stale.has(name));
+      dropFields(res, invites);
       holdFields(res, headers.slice(fields.length));
     }
     // A challenge is an answer, and no error.
@@ -72,16 +78,6 @@ export function refuse(
 }
 
 const none: ChallengeAnswer = Object.freeze({});
-
-/** Removes what is stale, and answers the names of what nobody may set again either. */
-function droppedFrom(res: ServerResponse): readonly string[] {
-  let dropped = validators;
-  for (const name of res.getHeaderNames()) {
-    if (stale.has(name)) res.removeHeader(name);
-    else if (targeted.test(name)) dropped = [...dropped, name];
-  }
-  return dropped;
-}
 
 /** Fields of an answer that are neither of the refusal itself nor about how its body is sent. */
 function answerFields({ headers = {} }: ChallengeAnswer, own: readonly HeaderPair[]): HeaderPair[] {
