@@ -11,9 +11,15 @@ import { perMinute } from "./minute.ts";
 type Limit = ReturnType<typeof rateLimit>;
 
 /** Shakes hands as a WebSocket client does, and answers the first line and the head of the answer. */
-async function shake(limit: Limit, app: Express | undefined, headers = ""): Promise<string> {
+async function shake(
+  limit: Limit,
+  app: Express | undefined,
+  headers = "",
+  then?: (req: Request) => void,
+): Promise<string> {
   const server = createServer().on("upgrade", async (req: IncomingMessage, socket: Duplex) => {
     if (await limit.checkUpgrade(req, socket, app)) socket.end("HTTP/1.1 101 OK\r\n\r\n");
+    then?.(req as Request);
   });
   const client = connection(server, "203.0.113.9").setEncoding("latin1");
   client.write(
@@ -58,6 +64,14 @@ describe.each(majors)("$name", ({ express }) => {
     const app = express().set("trust proxy", 1);
     await shake(limit, app, "X-Forwarded-For: 203.0.113.1, 198.51.100.7\r\n");
     expect(seen).toEqual(["203.0.113.1, 198.51.100.7", "ip:198.51.100.7"]);
+  });
+
+  it("shows its decision on the request of a named application", async () => {
+    const shown: unknown[] = [];
+    const look = (req: Request): void => void shown.push(req.rateLimit?.remaining);
+    // Of a copy of Express that has not met a request yet.
+    await shake(perMinute(2), express(), "", look);
+    expect(shown).toEqual([1]);
   });
 
   it("believes no public peer without an application", async () => {
