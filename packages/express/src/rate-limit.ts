@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Limiter } from "@spillway/core";
+import type { Decision, Limiter } from "@spillway/core";
 import {
   admitThen,
   admitUpgrade,
@@ -74,6 +74,14 @@ export function rateLimit<Req extends ExpressRequest = ExpressRequest>(
   });
 }
 
+/** Defines it, whatever others put there; what takes no value, such as a frozen request, stays without. */
+function put(req: ExpressRequest, value: Decision): void {
+  const own = { value, configurable: true, enumerable: true, writable: true };
+  if (!Reflect.defineProperty(req, "rateLimit", own)) {
+    Reflect.defineProperty(req, "rateLimit", { value });
+  }
+}
+
 function carryOut(
   outcome: Verdict | Error,
   req: ExpressRequest,
@@ -85,10 +93,8 @@ function carryOut(
     return;
   }
   const { decision } = outcome;
-  // Usually the prototype shows it already. What others put there may take no other value.
-  if (decision && req.rateLimit !== decision && !Reflect.set(req, "rateLimit", decision)) {
-    Reflect.defineProperty(req, "rateLimit", { value: decision, configurable: true });
-  }
+  // Usually the prototype shows it already.
+  if (decision && req.rateLimit !== decision) put(req, decision);
   if (outcome.kind === "pass") next();
   else if (outcome.kind === "refuse" && outcome.error) next(outcome.error);
   else if (outcome.kind === "refuse") sendRefusal(res, outcome);

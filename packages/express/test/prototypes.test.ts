@@ -155,6 +155,28 @@ describe.each(majors)("$name", ({ express }) => {
     expect((await ask(app)).text).toBe("4");
   });
 
+  it("goes on with a request that takes no property, also after a promise", async () => {
+    const app = express();
+    const limit = rateLimit({ limit: 5, window: "1m", key: async () => "k" });
+    app.use((req, res, next) => {
+      const { method, url, headers, socket } = req;
+      const given = { method, url, headers, socket, res };
+      limit(Object.freeze(Object.assign(Object.create(app.request), given)), res, next);
+    });
+    app.use((_req, res) => void res.send("reached"));
+    expect((await ask(app)).text).toBe("reached");
+  });
+
+  it("takes the place of what may be written and not be configured", async () => {
+    const app = express();
+    app.use((req, _res, next) => {
+      Object.defineProperty(req, "rateLimit", { value: "of the request", writable: true });
+      next();
+    });
+    app.use(limited(), (req, res) => void res.json(req.rateLimit?.remaining));
+    expect((await ask(app)).text).toBe("4");
+  });
+
   it("holds headers of a response that belongs to another request than it was given", async () => {
     const app = express();
     const limit = limited();

@@ -69,7 +69,6 @@ describe.each(majors)("$name", ({ express }) => {
   it("shows its decision on the request of a named application", async () => {
     const shown: unknown[] = [];
     const look = (req: Request): void => void shown.push(req.rateLimit?.remaining);
-    // Of a copy of Express that has not met a request yet.
     await shake(perMinute(2), express(), "", look);
     expect(shown).toEqual([1]);
   });

@@ -7,7 +7,8 @@ import type { Verdict } from "./verdict.ts";
 /**
  * Admits a request for a framework of callbacks: calls back once, with the verdict or with the error that is the
  * framework's to handle, and in place where the guard answers in place. What the callback throws in place is the
- * caller's; later it is nobody's who could be called, and is told to `onError`.
+ * caller's; later it is nobody's who could be called, and is told to `onError`. The response is the framework's own,
+ * unless one is given.
  */
 export function admitThen<Req>(
   guard: Guard<Req>,

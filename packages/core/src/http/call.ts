@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { maskAddress, parseAddress } from "./address.ts";
-import type { Carried } from "./carried.ts";
+import { type Carried, carriedBy } from "./carried.ts";
 import { clientAddress } from "./client-address.ts";
 import type { Framework } from "./framework.ts";
 import { type TrustedProxies, type TrustProxy, trustedProxies } from "./trusted-proxies.ts";
@@ -13,8 +13,8 @@ export interface Call {
   readonly res: ServerResponse | undefined;
   readonly framework: Framework<unknown>;
   readonly ipv6Prefix: number;
-  /** Undefined until it is asked for. */
-  carried: Carried | undefined;
+  /** What the request carries from one limiter to the next. */
+  carried(): Carried;
   headers(): IncomingHttpHeaders;
   /** The client's canonical address; undefined where there is none. */
   address(): string | undefined;
@@ -89,8 +89,8 @@ class RequestCall implements Call {
   declare readonly req: unknown;
   declare readonly raw: IncomingMessage;
   declare readonly res: ServerResponse | undefined;
-  declare carried: Carried | undefined;
   readonly #about: About;
+  #carried: Carried | undefined;
   #headers: IncomingHttpHeaders | undefined;
   #address: string | undefined;
   #known: boolean;
@@ -99,8 +99,8 @@ class RequestCall implements Call {
     this.req = req;
     this.raw = raw;
     this.res = res;
-    this.carried = undefined;
     this.#about = about;
+    this.#carried = undefined;
     this.#headers = undefined;
     this.#address = undefined;
     this.#known = false;
@@ -112,6 +112,11 @@ class RequestCall implements Call {
 
   get ipv6Prefix(): number {
     return this.#about.ipv6Prefix;
+  }
+
+  carried(): Carried {
+    this.#carried ??= carriedBy(this.raw);
+    return this.#carried;
   }
 
   headers(): IncomingHttpHeaders {

@@ -3,7 +3,7 @@ import { type Awaitable, isPromise, settled } from "../awaitable.ts";
 import type { Limiter } from "../limiter.ts";
 import { standingOf } from "../standing.ts";
 import { callsOf } from "./call.ts";
-import { type Carried, carriedBy } from "./carried.ts";
+import type { Carried } from "./carried.ts";
 import { charge, type Waiting } from "./charge.ts";
 import { watchConstruction } from "./construction.ts";
 import type { Framework } from "./framework.ts";
@@ -46,8 +46,7 @@ export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<R
   return {
     admit(req, res) {
       const call = callOf(req, res);
-      const carried = carriedBy(call.raw);
-      call.carried = carried;
+      const carried = call.carried();
       const ledger = ledgerOf(carried);
       const known = entryOf(ledger, standing);
       if (known) return again(known.verdict);

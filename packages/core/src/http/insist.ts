@@ -8,7 +8,7 @@ import { hasLeft } from "./departure.ts";
 import { hold } from "./hold.ts";
 import { judge } from "./judge.ts";
 import type { Plan } from "./plan.ts";
-import type { Verdict } from "./verdict.ts";
+import { Leaving, type Verdict } from "./verdict.ts";
 
 /**
  * Holds a request that does not fit until it does, as long as the policies that refuse it in turn let it wait; else
@@ -24,7 +24,7 @@ export function insist(
   const wait = waitOf(refused, bill, 0, waiting);
   if (wait === undefined || waiting.held >= plan.maxHeld) return tell(plan, call, bill, refused);
   return settled(held(plan, call, bill, wait, waiting), (decision) =>
-    decision ? tell(plan, call, bill, decision) : { kind: "gone", decision: refused },
+    decision ? tell(plan, call, bill, decision) : new Leaving(refused),
   );
 }
 

@@ -3,14 +3,13 @@ import type { Decision } from "../decision.ts";
 import { challenged } from "./action.ts";
 import type { Bill } from "./bill.ts";
 import type { Call } from "./call.ts";
-import { carriedBy } from "./carried.ts";
 import { exposeFields, holdFields } from "./head.ts";
 import { hold } from "./hold.ts";
 import { bindingOf, ledgerOf, tellStatuses } from "./ledger.ts";
 import type { Plan } from "./plan.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { refuse } from "./refusal.ts";
-import { Passing, type Verdict } from "./verdict.ts";
+import { Leaving, Passing, type Verdict } from "./verdict.ts";
 import { watchOutcome } from "./watch-outcome.ts";
 
 /** Turns the decision on a request into its verdict, and sets the headers of its answer. */
@@ -22,8 +21,7 @@ export function judge(
 ): Awaitable<Verdict> {
   const { decider, encode, exposed } = plan;
   const { res } = call;
-  const carried = call.carried ?? carriedBy(call.raw);
-  const ledger = ledgerOf(carried);
+  const ledger = ledgerOf(call.carried());
   tellStatuses(ledger, decision.statuses, ceilings);
   const fields: HeaderPair[] =
     decision.statuses.length === 0 || encode === undefined
@@ -35,7 +33,7 @@ export function judge(
   if (plan.refunding && res) watchOutcome(decider, res, call, decision, owners);
   if (decision.delay === 0 || !res) return new Passing(decision);
   return hold(res, decision.delay).then((stayed) =>
-    stayed ? new Passing(decision) : { kind: "gone", decision },
+    stayed ? new Passing(decision) : new Leaving(decision),
   );
 }
 

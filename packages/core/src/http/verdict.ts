@@ -65,3 +65,13 @@ export class Refusing implements Refusal {
     this.error = error;
   }
 }
+
+export class Leaving implements Gone {
+  declare readonly kind: "gone";
+  declare readonly decision: Decision;
+
+  constructor(decision: Decision) {
+    this.kind = "gone";
+    this.decision = decision;
+  }
+}
