@@ -10,6 +10,7 @@ import { expect, test, vi } from "vitest";
 import { freePort, redisServer } from "../../src/testing/redis-server.ts";
 import { bundled } from "../support/bundled.ts";
 import { freed } from "../support/cleanup.ts";
+import { failuresOf } from "../support/failures.ts";
 import { policyOf } from "../support/policy.ts";
 import { client, proxy, server } from "../support/redis.ts";
 
@@ -129,12 +130,9 @@ test("sends no more than 64 calls to a Redis that owes their answers", async () 
   const store = redisStore(client(between.port), { deadline: 5 });
   await vi.waitFor(() => store.ready(), 10_000);
   between.hold();
-  const failures: string[] = [];
-  for (let i = 0; i < 70; i++) {
-    await store.take([charge], true).catch(({ message }: Error) => failures.push(message));
-  }
-  expect(failures.slice(0, 64)).toEqual(Array(64).fill("Redis did not answer within 5 ms"));
-  expect(failures.slice(64)).toEqual(Array(6).fill("Redis owes 64 answers"));
+  const failures = () => failuresOf(64, () => store.take([charge], true));
+  expect(await failures()).toEqual(Array(64).fill("Redis did not answer within 5 ms"));
+  expect(await failures()).toEqual(Array(64).fill("Redis owes 64 answers"));
   between.release();
   await vi.waitFor(() => store.take([charge], false), 10_000);
 });

@@ -74,7 +74,7 @@ test("B124: asks for another connection at READONLY, but rarely", async () => {
 
 test("a server that loads its data answers nothing: the policy does", async () => {
   const made = await server({
-    args: ["--key-load-delay", "400", "--loading-process-events-interval-bytes", "1024"],
+    args: ["--key-load-delay", "2000", "--loading-process-events-interval-bytes", "1024"],
   });
   const admin = client(made.port);
   const fill = admin.pipeline();
@@ -94,6 +94,7 @@ test("a server that loads its data answers nothing: the policy does", async () =
     expect((await limiter.check("key")).reason).toBe("store-unavailable");
     expect(errors.at(-1)).toMatch(/LOADING/);
   }, 10_000);
+  await redis.config("SET", "key-load-delay", "0");
   await loaded;
   await vi.waitFor(async () => expect((await limiter.check("key")).reason).toBe("ok"), 10_000);
 });

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { freePort } from "../../src/testing/redis-server.ts";
 import { freed } from "./cleanup.ts";
 
-/** Starts a Sentinel that watches `primary`, decides alone and within half a second, and ends with the test. */
+/** Starts a Sentinel that watches `primary`, ends with the test, and makes a replica the primary when it is told to (`SENTINEL FAILOVER`). */
 export async function sentinel(primary: number): Promise<number> {
   const folder = freed(await mkdtemp(join(tmpdir(), "spillway-sentinel-")), (path) =>
     rm(path, { recursive: true }),
@@ -21,7 +21,7 @@ export async function sentinel(primary: number): Promise<number> {
       "bind 127.0.0.1",
       `dir ${folder}`,
       `sentinel monitor primary 127.0.0.1 ${primary} 1`,
-      "sentinel down-after-milliseconds primary 500",
+      "sentinel down-after-milliseconds primary 600000",
       "sentinel failover-timeout primary 3000",
     ].join("\n"),
   );
