@@ -1,5 +1,3 @@
-import { longest } from "./call-time.ts";
-
 /**
  * The script for any call. It follows the table `makers` of the algorithms' twins, what packs states, and `callTime`.
  *
@@ -16,10 +14,14 @@ export const envelope: string = `
 local policies = input[2]
 
 local made = {}
-local function twin(code)
-  local i = floor(code / 4)
-  made[i] = made[i] or makers[i]()
-  return made[i]
+local function twin(p)
+  local i = floor(p[#p] / 4)
+  local algorithm = made[i]
+  if not algorithm then
+    algorithm = makers[i]()
+    made[i] = algorithm
+  end
+  return algorithm
 end
 
 local entries = {}
@@ -29,26 +31,16 @@ local function entry_of(k, p)
     e.params = p
     return e
   end
-  local key, algorithm, n = KEYS[k], twin(p[#p]), p[#p - 1]
-  local state, exists, changed
+  local key, algorithm = KEYS[k], twin(p)
   if algorithm.report then
-    state, exists = ring(key)
+    local state, exists = ring(key)
     if exists and not algorithm.sound(state) then foreign(key) end
-    changed = {}
+    e = { algorithm = algorithm, params = p, state = state, exists = exists, changed = {} }
   else
-    local text = ask(key, 'GET', key)
-    exists = text and true or false
-    if text then
-      state = unpacked(key, text, n)
-    else
-      state = {}
-      for i = 1, n do state[i] = 0 end
-    end
+    local n, text = p[#p - 1], got(key)
+    local state = text and unpacked(key, text, n) or blank(n)
+    e = { algorithm = algorithm, params = p, state = state, exists = text, text = text }
   end
-  e = {
-    key = key, algorithm = algorithm, params = p, n = n, state = state,
-    exists = exists, changed = changed, seen = false, dirty = false,
-  }
   entries[k] = e
   return e
 end
@@ -66,13 +58,16 @@ local function commit(e, work)
   end
 end
 
-local function report(e, s, cost, p, out)
-  local told, n, at = s, e.n, #out
-  if e.algorithm.report then
+local function report(e, key, s, cost, p, out)
+  local told, n, at = s, p[#p - 1], #out
+  if e.changed then
     told = e.algorithm.report(s, now, cost, p)
     n = #told
   end
-  for i = 1, n do out[at + i] = exact(told[i], e.key) end
+  for i = 1, n do
+    local v = told[i]
+    out[at + i] = v < 2 ^ 52 and v or exact(v, key)
+  end
 end
 
 local function take(item, out)
@@ -91,10 +86,10 @@ local function take(item, out)
     if not fits[i] and p[#p] % 4 < 2 then pass = false end
   end
   for i = 2, #item, 3 do
-    local e, p, cost, fit = entries[item[i]], policies[item[i + 1]], item[i + 2], fits[i]
+    local k, p, cost, fit = item[i], policies[item[i + 1]], item[i + 2], fits[i]
     local kept = keep and cost > 0 and (pass or not fit or p[#p] % 2 == 1)
     out[#out + 1] = fit and 1 or 0
-    report(e, kept and work[i] or before[i], cost, p, out)
+    report(entries[k], KEYS[k], kept and work[i] or before[i], cost, p, out)
     if not kept then work[i] = nil end
   end
   for i = 2, #item, 3 do
@@ -106,23 +101,21 @@ local function take(item, out)
   end
 end
 
-local was = {}
 local function take_one(item, out)
-  local p, cost = policies[item[3]], item[4]
-  local e = entry_of(item[2], p)
+  local k, p, cost = item[2], policies[item[3]], item[4]
+  local e = entry_of(k, p)
   if e.changed or cost == 0 then return take(item, out) end
-  local s, n, algorithm = e.state, e.n, e.algorithm
-  for i = 1, n do was[i] = s[i] end
-  local fit, at = algorithm.take(s, now, cost, p), #out + 1
+  local s, n, algorithm, at = e.state, p[#p - 1], e.algorithm, #out + 1
+  local fit = algorithm.take(s, now, cost, p)
   out[at] = fit and 1 or 0
-  for i = 1, n do out[at + i] = exact(s[i], e.key) end
+  for i = 1, n do
+    local v = s[i]
+    out[at + i] = v < 2 ^ 52 and v or exact(v, KEYS[k])
+  end
   if fit or e.exists or algorithm.counts then
     e.exists, e.seen = true, true
-    for i = 1, n do
-      if s[i] ~= was[i] then e.dirty = true end
-    end
   else
-    for i = 1, n do s[i] = was[i] end
+    e.state = blank(n)
   end
 end
 
@@ -159,19 +152,21 @@ for i = 3, #input do
   end
 end
 
-local function lasting(ttl) return math.min(math.max(ttl, least), ${longest}) end
 for k = 1, #KEYS do
   local key, e = KEYS[k], entries[k]
-  local bare = e and e.seen and not e.dirty and e.exists and redis.call('PTTL', key) == -1
-  if e and (e.dirty or bare) then
-    local ttl = e.algorithm.expires(e.state, e.params) - now
-    if ttl <= 0 then
-      redis.call('DEL', key)
-    elseif e.algorithm.report then
-      write_ring(key, e.state, e.changed)
-      redis.call('PEXPIRE', key, lasting(ttl))
-    else
-      redis.call('SET', key, packed(e.state, e.n), 'PX', lasting(ttl))
+  if e and (e.seen or e.dirty) then
+    local p, s = e.params, e.state
+    local text = not e.changed and packed(s, p[#p - 1])
+    if e.dirty or text ~= (e.text or false) or redis.call('PTTL', key) == -1 then
+      local ttl = e.algorithm.expires(s, p) - now
+      if ttl <= 0 then
+        redis.call('DEL', key)
+      elseif text then
+        redis.call('SET', key, text, 'PX', lasting(ttl))
+      else
+        write_ring(key, s, e.changed)
+        redis.call('PEXPIRE', key, lasting(ttl))
+      end
     end
   end
 end

@@ -1,5 +1,3 @@
-import { longest } from "./call-time.ts";
-
 /**
  * The script for what most calls are: a single charge, taken and kept. It does what the envelope does for one, with
  * the one algorithm that it needs, and costs Redis half as much. It follows the packing of states, `callTime` and
@@ -10,28 +8,22 @@ import { longest } from "./call-time.ts";
  */
 export const loneTake: string = `
 local key, p = KEYS[1], input[2]
-local n, text = p[#p - 1], redis.pcall('GET', key)
-if type(text) == 'table' then error('key ' .. key .. ': ' .. text.err, 0) end
-local s, was, out = {}, {}, { exact(now), 0 }
-if text then
-  s = unpacked(key, text, n)
-else
-  for i = 1, n do s[i] = 0 end
-end
-for i = 1, n do was[i] = s[i] end
-local fits, changed = algorithm.take(s, now, input[3], p), false
-if fits then out[2] = 1 end
+local n, text = p[#p - 1], got(key)
+local s = text and unpacked(key, text, n) or blank(n)
+local fits = algorithm.take(s, now, input[3], p)
+local out = { exact(now), fits and 1 or 0 }
 for i = 1, n do
-  out[i + 2] = exact(s[i], key)
-  if s[i] ~= was[i] then changed = true end
+  local v = s[i]
+  out[i + 2] = v < 2 ^ 52 and v or exact(v, key)
 end
 if not text and not fits and not algorithm.counts then return out end
-if changed or text and redis.call('PTTL', key) == -1 then
+local state = packed(s, n)
+if state ~= text or redis.call('PTTL', key) == -1 then
   local ttl = algorithm.expires(s, p) - now
   if ttl <= 0 then
     redis.call('DEL', key)
   else
-    redis.call('SET', key, packed(s, n), 'PX', math.min(math.max(ttl, least), ${longest}))
+    redis.call('SET', key, state, 'PX', lasting(ttl))
   end
 end
 return out

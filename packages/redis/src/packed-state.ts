@@ -4,40 +4,40 @@
  * more, and begins with a bit that no ASCII text has, so that no such text is ever taken for a state.
  */
 export const packedState: string = `
-local byte, char, floor = string.byte, string.char, math.floor
+local floor = math.floor
 
 local function foreign(key)
   error('key ' .. key .. ' holds data of another kind', 0)
 end
 
-local sized = { 'I1', 'I2', 'I3', 'I4', 'I5', 'I6', 'I7' }
 local shapes = {}
-local function shape_of(code)
+local function shape_of(code, count)
   local shape = shapes[code]
-  if shape then return shape end
-  local parts, size, at, rest = { '', '', '', '', '', '', '', '', '', '' }, 0, 10, code
-  while rest > 0 do
-    local width = rest % 8
-    if width == 0 or at == 0 then return end
-    parts[at], size, at, rest = sized[width], size + width, at - 1, (rest - width) / 8
-  end
-  local head, format = at < 5 and 4 or 2, table.concat(parts)
-  shape = { body = '>' .. format, whole = '>I' .. head .. format, size = head + size, count = 10 - at }
+  if shape then return shape.count == count and shape end
+  local widths = string.format('%o', code)
+  if #widths ~= count or string.find(widths, '0', 1, true) then return end
+  local format = string.gsub(widths, '.', 'I%0')
+  local whole = (count > 5 and '>I4' or '>I2') .. format
+  shape = { body = '>' .. format, whole = whole, size = struct.size(whole), count = count }
   shapes[code] = shape
   return shape
 end
 
 local function unpacked_group(key, text, from, count)
-  local head, flag = 2, 32768
-  if count > 5 then head, flag = 4, 2147483648 end
-  if #text < from + head then foreign(key) end
-  local code = struct.unpack('>I' .. head, text, from) - flag
-  local shape = code > 0 and shape_of(code)
-  if not shape or shape.count ~= count or #text - from + 1 < shape.size then foreign(key) end
+  local a, b, c, d = string.byte(text, from, from + 3)
+  if not b or a < 128 then foreign(key) end
+  local head, code = 2, (a - 128) * 256 + b
+  if count > 5 then
+    if not d then foreign(key) end
+    head, code = 4, (code * 256 + c) * 256 + d
+  end
+  local shape = shape_of(code, count)
+  if not shape or #text - from + 1 < shape.size then foreign(key) end
   local s = { struct.unpack(shape.body, text, from + head) }
   for i = 1, count do
     if s[i] >= 2 ^ 53 then foreign(key) end
   end
+  s[count + 1] = nil
   return s, from + shape.size
 end
 
@@ -48,8 +48,19 @@ local function unpacked(key, text, n)
     more, at = unpacked_group(key, text, at, math.min(10, n - from + 1))
     for i = 1, #more do s[from - 1 + i] = more[i] end
   end
-  s[n + 1] = nil
   if at ~= #text + 1 then foreign(key) end
+  return s
+end
+
+local function got(key)
+  local text = redis.pcall('GET', key)
+  if type(text) == 'table' then error('key ' .. key .. ': ' .. text.err, 0) end
+  return text
+end
+
+local function blank(n)
+  local s = {}
+  for i = 1, n do s[i] = 0 end
   return s
 end
 
@@ -60,8 +71,9 @@ local function packed_group(s, from, to)
     code = code * 8 + (v < 256 and 1 or v < 65536 and 2 or v < 16777216 and 3 or v < 4294967296 and 4
       or v < 1099511627776 and 5 or v < 281474976710656 and 6 or 7)
   end
-  local flag = to - from >= 5 and 2147483648 or 32768
-  return struct.pack(shape_of(code).whole, code + flag, unpack(s, from, to))
+  local count = to - from + 1
+  local flag = count > 5 and 2147483648 or 32768
+  return struct.pack(shape_of(code, count).whole, code + flag, unpack(s, from, to))
 end
 
 local function packed(s, n)

@@ -17,7 +17,7 @@ local function ring(key)
   local function read(p)
     local from = p * ${page * 7}
     local text = ask(key, 'GETRANGE', key, from, from + ${page * 7 - 1})
-    if #text % 7 ~= 0 or #text > 0 and byte(text) > 31 then foreign(key) end
+    if #text % 7 ~= 0 or #text > 0 and string.byte(text) > 31 then foreign(key) end
     pages[p] = text
     return text
   end

@@ -50,6 +50,7 @@ export const slidingWindow: Algorithm = {
       const previous = passed === 0 ? s[4]! : passed === 1 ? s[3]! : 0;
       if ((current + cost - limit) * w + previous * (w - elapsed) > 0) return false;
       s[0] = k;
+      s[1] = w;
       s[2] = elapsed;
       s[3] = current + cost;
       s[4] = previous;
@@ -165,8 +166,18 @@ export const slidingWindow: Algorithm = {
         local limit, w, m = p[1], p[2], p[3]
         if cost == 0 then return true end
         if cost > limit then return false end
+        local elapsed, was = now % w, s[2]
+        local k = (now - elapsed) / w
+        local passed = k - s[1]
+        if m == 1 and (was == w or was == 0) and passed >= 0 and p[4] == 0 then
+          local current, previous = 0, 0
+          if passed == 0 then current, previous = s[4], s[5]
+          elseif passed == 1 then previous = s[4] end
+          if (current + cost - limit) * w + previous * (w - elapsed) > 0 then return false end
+          s[1], s[2], s[3], s[4], s[5] = k, w, elapsed, current + cost, previous
+          return true
+        end
         local n = counts(s, now, p)
-        local elapsed = now % w
         local sum = cost - limit
         for j = 0, m - 1 do sum = sum + n[j] end
         local fits = sum * w + n[m] * (w - elapsed) <= 0
@@ -197,9 +208,9 @@ export const slidingWindow: Algorithm = {
   end)()`,
 };
 
-/** Whether a state is two counts of the width in force, as nearly all are: those need no lists. */
+/** Whether a state is two counts of the width in force, or blank, as nearly all are: those need no lists. */
 function isPair(s: Slots, p: Params): boolean {
-  return p[2] === 1 && s[1] === p[1];
+  return p[2] === 1 && (s[1] === p[1] || s[1] === 0);
 }
 
 /** The m + 1 counts as they stand at `now`, newest sub-window first, in sub-windows of the width in force. */
