@@ -9,6 +9,9 @@
  * been given or reset; or -1 and a message where the item failed, which changes nothing and hinders no other item.
  * Numbers from 2^52 on are answered as texts, since clients read integers that long with an error of one.
  * A call that comes after `until` does nothing and answers the time alone.
+ *
+ * A single charge works on its key's state itself, one of several on drafts; `working` is the key of the first kind, whose
+ * state is dropped where it fails.
  */
 export const envelope: string = `
 local policies = input[2]
@@ -45,15 +48,20 @@ local function entry_of(k, p)
   return e
 end
 
-local function layer(under) return setmetatable({}, { __index = under }) end
+local function draft(e, under, p)
+  if e.changed then return setmetatable({}, { __index = under }) end
+  return { unpack(under, 1, p[#p - 1]) }
+end
 
 local function commit(e, work)
   local s, changed = e.state, e.changed
+  if not changed then
+    e.state = work
+    return
+  end
   for i, v in pairs(work) do
     if s[i] ~= v then
-      s[i] = v
-      if changed then changed[i] = true end
-      e.dirty = true
+      s[i], changed[i], e.dirty = v, true, true
     end
   end
 end
@@ -80,7 +88,7 @@ local function take(item, out)
     for j = 2, i - 1, 3 do
       if item[j] == k then under = work[j] end
     end
-    local over = layer(under)
+    local over = draft(e, under, p)
     before[i], work[i] = under, over
     fits[i] = e.algorithm.take(over, now, item[i + 2], p)
     if not fits[i] and p[#p] % 4 < 2 then pass = false end
@@ -101,11 +109,13 @@ local function take(item, out)
   end
 end
 
+local working
 local function take_one(item, out)
   local k, p, cost = item[2], policies[item[3]], item[4]
   local e = entry_of(k, p)
   if e.changed or cost == 0 then return take(item, out) end
   local s, n, algorithm, at = e.state, p[#p - 1], e.algorithm, #out + 1
+  working = k
   local fit = algorithm.take(s, now, cost, p)
   out[at] = fit and 1 or 0
   for i = 1, n do
@@ -117,6 +127,7 @@ local function take_one(item, out)
   else
     e.state = blank(n)
   end
+  working = nil
 end
 
 local function give(item, out)
@@ -125,8 +136,9 @@ local function give(item, out)
   if e.exists then
     local left = {}
     for i = 6, #item do left[#left + 1] = item[i] end
-    local work = layer(e.state)
+    local work = draft(e, e.state, p)
     e.algorithm.give(work, now, item[4], item[5], left, p)
+    e.seen = true
     commit(e, work)
     if e.algorithm.expires(e.state, p) <= now then e.dirty = true end
   end
@@ -147,6 +159,7 @@ for i = 3, #input do
   local ok, problem = pcall(act, item, out)
   if not ok then
     while #out > told do out[#out] = nil end
+    if working then entries[working], working = nil, nil end
     out[told + 1] = -1
     out[told + 2] = type(problem) == 'table' and problem.err or tostring(problem)
   end

@@ -23,8 +23,11 @@ class Order {
   }
 }
 
-/** How many charges one call carries, about, so that none holds Redis for long. */
-const charges = 64;
+/**
+ * How many charges one call carries, about: few enough that none holds Redis for long, and half of what is there from
+ * `fewest` on, so that Redis works at one half while this process writes and reads the other.
+ */
+const [fewest, most] = [8, 64];
 
 /** Makes a queue. Wishes of one slot travel in order; those of different slots never share a call. */
 export function redisQueue(sender: Sender, slotOf: (wish: Wish) => number): RedisQueue {
@@ -49,8 +52,10 @@ export function redisQueue(sender: Sender, slotOf: (wish: Wish) => number): Redi
   }
 
   function settleAll(orders: readonly Order[], slot: number): void {
+    const half = Math.ceil(orders.reduce((sum, { wish }) => sum + sizeOf(wish), 0) / 2);
+    const size = Math.min(Math.max(half, fewest), most);
     for (let from = 0; from < orders.length; ) {
-      const to = endOfCall(orders, from);
+      const to = endOfCall(orders, from, size);
       settle(orders.slice(from, to), slot);
       from = to;
     }
@@ -88,12 +93,12 @@ export function redisQueue(sender: Sender, slotOf: (wish: Wish) => number): Redi
   };
 }
 
-function endOfCall(orders: readonly Order[], from: number): number {
+function endOfCall(orders: readonly Order[], from: number, size: number): number {
   let to = from;
-  let size = 0;
-  while (to < orders.length && (to === from || size < charges)) {
-    const { wish } = orders[to++]!;
-    size += wish.act === "take" ? wish.charges.length : 1;
-  }
+  for (let held = 0; to < orders.length && held < size; ) held += sizeOf(orders[to++]!.wish);
   return to;
+}
+
+function sizeOf(wish: Wish): number {
+  return wish.act === "take" ? wish.charges.length : 1;
 }

@@ -75,7 +75,7 @@ describe("a call", () => {
       { policy: narrow, key: "k", cost: 1 },
     ];
     const taken = await Promise.all(Array.from({ length: 20 }, () => store.take(both, true)));
-    expect(calls).toBe(1);
+    expect(calls).toBe(2);
     const used = taken.map(({ fits, states }) => [...fits, ...states.map((state) => state[2])]);
     expect(used.slice(0, 2)).toEqual([
       [true, true, 1, 1],
@@ -86,6 +86,9 @@ describe("a call", () => {
     calls = 0;
     await Promise.all(Array.from({ length: 200 }, () => store.take([charge], true)));
     expect(calls).toBe(4);
+    calls = 0;
+    await Promise.all(Array.from({ length: 8 }, () => store.take([charge], true)));
+    expect(calls).toBe(1);
   });
 
   test("charges a key that a request names twice both times, or not at all", async () => {
@@ -140,6 +143,25 @@ describe("data of somebody else under a key", () => {
       expect((await of("bad")).fits).toEqual([true]);
     },
   );
+});
+
+test("a state whose counts cannot be added up fails what charges it, and stays as it is", async () => {
+  const sliding = policyOf({ algorithm: "sliding-window" });
+  // widths 6, 1, 1, 7 and 7: far ahead of every clock, so that both counts are taken together
+  const state = Buffer.from(`e27f2000000000000100${"1fffffffffffff".repeat(2)}`, "hex");
+  await redis.set("rl:1w:p{bad}", state);
+  const before = await redis.dump("rl:1w:p{bad}");
+  const store = redisStore(redis, { deadline });
+  const take = (key: string) => store.take([{ policy: sliding, key, cost: 1 }], true);
+  for (const keys of [["bad"], ["good", "bad", "bad", "good"]]) {
+    const taken = await Promise.allSettled(keys.map(take));
+    expect(taken.map(({ status }) => status)).toEqual(
+      keys.map((key) => (key === "bad" ? "rejected" : "fulfilled")),
+    );
+    expect(await redis.dump("rl:1w:p{bad}")).toBe(before);
+  }
+  const { states } = await store.take([{ policy: sliding, key: "good", cost: 1 }], false);
+  expect(states[0]![3]).toBe(2);
 });
 
 describe("states", () => {
