@@ -1,13 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { build } from "./build.mjs";
-import { packaging } from "./packaging.mjs";
-import { redisServer } from "./redis.mjs";
 import { root } from "./root.mjs";
 import { mustRun } from "./run.mjs";
 import { npm, setUp } from "./set-up.mjs";
-import { tests } from "./tests.mjs";
 
 /** The supported majors of Node, each as the package that carries its program. */
 const versions = { node20: "20.20.2", node22: "22.23.3", node24: "24.21.0" };
@@ -19,6 +15,11 @@ const versions = { node20: "20.20.2", node22: "22.23.3", node24: "24.21.0" };
  */
 async function matrix() {
   await setUp();
+  // whatever is not built in is loaded after the set-up
+  const { build } = await import("./build.mjs");
+  const { packaging } = await import("./packaging.mjs");
+  const { redisServer } = await import("./redis.mjs");
+  const { tests } = await import("./tests.mjs");
   await redisServer();
   // the examples run what is built
   await build();
