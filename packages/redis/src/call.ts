@@ -1,7 +1,6 @@
 import type { Charge, Params, Policy, Taken } from "@spillway/core";
 import { StoreError } from "@spillway/core";
 import { blankState } from "./blank-state.ts";
-import { lap } from "./call-time.ts";
 import type { KeyNames } from "./key-names.ts";
 import { loneScript, type Script, script, twinOf } from "./script.ts";
 
@@ -103,7 +102,7 @@ function argsOf(text: string, clock: number | undefined): string[] {
 }
 
 function secondsOf(until: number): number {
-  return until === 0 ? -1 : Math.ceil(until / 1000) % lap;
+  return until === 0 ? -1 : Math.ceil(until / 1000);
 }
 
 /** Reads what the script answered to these wishes. Throws a `StoreError` where it is no such answer. */

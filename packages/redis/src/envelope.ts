@@ -1,17 +1,18 @@
 /**
- * The script for any call. It follows the table `makers` of the algorithms' twins, what packs states, and `callTime`.
+ * The script for any call. It follows the prelude, the packing and keeping of states, rings, and `makers`, a list of
+ * the algorithms' twins.
  *
- * KEYS: the distinct keys of a call. ARGV[1]: `until, policies, item, …`, where a policy is its params, then how many numbers it keeps, then
- * 4 × twin + 2 × shadow + countRefused; and an item is one of `[0 or 1, key, policy, cost, …]` to look or take, three
- * numbers a charge; `[2, key, policy, cost, at, left…]` to give; `[3, key]` to reset.
+ * KEYS: the distinct keys of a call. ARGV[1]: `until, policies, item, …`, where a policy is its params, then how many
+ * numbers it keeps, then 4 × twin + 2 × shadow + countRefused; and an item is one of `[0 or 1, key, policy, cost, …]`
+ * to look or take, three numbers a charge; `[2, key, policy, cost, at, left…]` to give; `[3, key]` to reset.
  *
  * Answers the time, then for each item in order: for each charge whether it fits and its report; or 0 for what has
  * been given or reset; or -1 and a message where the item failed, which changes nothing and hinders no other item.
  * Numbers from 2^52 on are answered as texts, since clients read integers that long with an error of one.
  * A call that comes after `until` does nothing and answers the time alone.
  *
- * A single charge works on its key's state itself, one of several on drafts; `working` is the key of the first kind, whose
- * state is dropped where it fails.
+ * A single charge that is kept works on its key's packed state itself, any other on drafts; `working` is the key of such a
+ * charge, whose state is dropped where it fails.
  */
 export const envelope: string = `
 local policies = input[2]
@@ -40,7 +41,7 @@ local function entry_of(k, p)
     if exists and not algorithm.sound(state) then foreign(key) end
     e = { algorithm = algorithm, params = p, state = state, exists = exists, changed = {} }
   else
-    local n, text = p[#p - 1], got(key)
+    local n, text = p[#p - 1], ask(key, 'GET', key)
     local state = text and unpacked(key, text, n) or blank(n)
     e = { algorithm = algorithm, params = p, state = state, exists = text, text = text }
   end
@@ -67,15 +68,9 @@ local function commit(e, work)
 end
 
 local function report(e, key, s, cost, p, out)
-  local told, n, at = s, p[#p - 1], #out
-  if e.changed then
-    told = e.algorithm.report(s, now, cost, p)
-    n = #told
-  end
-  for i = 1, n do
-    local v = told[i]
-    out[at + i] = v < 2 ^ 52 and v or exact(v, key)
-  end
+  if not e.changed then return told(s, p[#p - 1], key, out) end
+  local digest = e.algorithm.report(s, now, cost, p)
+  told(digest, #digest, key, out)
 end
 
 local function take(item, out)
@@ -114,14 +109,11 @@ local function take_one(item, out)
   local k, p, cost = item[2], policies[item[3]], item[4]
   local e = entry_of(k, p)
   if e.changed or cost == 0 then return take(item, out) end
-  local s, n, algorithm, at = e.state, p[#p - 1], e.algorithm, #out + 1
+  local s, n, algorithm = e.state, p[#p - 1], e.algorithm
   working = k
   local fit = algorithm.take(s, now, cost, p)
-  out[at] = fit and 1 or 0
-  for i = 1, n do
-    local v = s[i]
-    out[at + i] = v < 2 ^ 52 and v or exact(v, KEYS[k])
-  end
+  out[#out + 1] = fit and 1 or 0
+  told(s, n, KEYS[k], out)
   if fit or e.exists or algorithm.counts then
     e.exists, e.seen = true, true
   else
@@ -154,14 +146,14 @@ end
 local acts = { [0] = take, take, give, reset }
 local out = { exact(now) }
 for i = 3, #input do
-  local item, told = input[i], #out
+  local item, before = input[i], #out
   local act = item[1] == 1 and #item == 4 and take_one or acts[item[1]]
   local ok, problem = pcall(act, item, out)
   if not ok then
-    while #out > told do out[#out] = nil end
+    while #out > before do out[#out] = nil end
     if working then entries[working], working = nil, nil end
-    out[told + 1] = -1
-    out[told + 2] = type(problem) == 'table' and problem.err or tostring(problem)
+    out[before + 1] = -1
+    out[before + 2] = type(problem) == 'table' and problem.err or tostring(problem)
   end
 end
 
@@ -169,16 +161,15 @@ for k = 1, #KEYS do
   local key, e = KEYS[k], entries[k]
   if e and (e.seen or e.dirty) then
     local p, s = e.params, e.state
-    local text = not e.changed and packed(s, p[#p - 1])
-    if e.dirty or text ~= (e.text or false) or redis.call('PTTL', key) == -1 then
-      local ttl = e.algorithm.expires(s, p) - now
-      if ttl <= 0 then
+    local till = e.algorithm.expires(s, p)
+    if not e.changed then
+      kept(key, packed(s, p[#p - 1]), not e.dirty and e.text, till)
+    elseif e.dirty or redis.call('PTTL', key) == -1 then
+      if till <= now then
         redis.call('DEL', key)
-      elseif text then
-        redis.call('SET', key, text, 'PX', lasting(ttl))
       else
         write_ring(key, s, e.changed)
-        redis.call('PEXPIRE', key, lasting(ttl))
+        redis.call('PEXPIRE', key, lasting(till - now))
       end
     end
   end

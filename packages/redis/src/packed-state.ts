@@ -1,26 +1,22 @@
 /**
- * Lua that reads and writes a state of few numbers in few bytes: up to ten numbers are a group, each in 1 to 7 bytes,
+ * Lua that reads and writes a state of few numbers in few bytes; it follows the prelude. Up to ten numbers are a group, each in 1 to 7 bytes,
  * behind a head that says how many each takes, three bits apiece. A head is 2 bytes for up to five numbers and 4 for
  * more, and begins with a bit that no ASCII text has, so that no such text is ever taken for a state.
+ *
+ * `unpacked(key, text, n)` answers the n numbers of a text, or fails for one that is no such state; `packed(s, n)` the text.
  */
 export const packedState: string = `
-local floor = math.floor
-
-local function foreign(key)
-  error('key ' .. key .. ' holds data of another kind', 0)
-end
-
-local shapes = {}
-local function shape_of(code, count)
-  local shape = shapes[code]
-  if shape then return shape.count == count and shape end
+local formats = {}
+local function format_of(code, count)
+  local known = formats[code]
+  if known then return known.count == count and known end
   local widths = string.format('%o', code)
   if #widths ~= count or string.find(widths, '0', 1, true) then return end
-  local format = string.gsub(widths, '.', 'I%0')
-  local whole = (count > 5 and '>I4' or '>I2') .. format
-  shape = { body = '>' .. format, whole = whole, size = struct.size(whole), count = count }
-  shapes[code] = shape
-  return shape
+  local numbers = string.gsub(widths, '.', 'I%0')
+  local whole = (count > 5 and '>I4' or '>I2') .. numbers
+  local format = { numbers = '>' .. numbers, whole = whole, size = struct.size(whole), count = count }
+  formats[code] = format
+  return format
 end
 
 local function unpacked_group(key, text, from, count)
@@ -31,14 +27,14 @@ local function unpacked_group(key, text, from, count)
     if not d then foreign(key) end
     head, code = 4, (code * 256 + c) * 256 + d
   end
-  local shape = shape_of(code, count)
-  if not shape or #text - from + 1 < shape.size then foreign(key) end
-  local s = { struct.unpack(shape.body, text, from + head) }
+  local format = format_of(code, count)
+  if not format or #text - from + 1 < format.size then foreign(key) end
+  local s = { struct.unpack(format.numbers, text, from + head) }
   for i = 1, count do
     if s[i] >= 2 ^ 53 then foreign(key) end
   end
   s[count + 1] = nil
-  return s, from + shape.size
+  return s, from + format.size
 end
 
 local function unpacked(key, text, n)
@@ -52,18 +48,6 @@ local function unpacked(key, text, n)
   return s
 end
 
-local function got(key)
-  local text = redis.pcall('GET', key)
-  if type(text) == 'table' then error('key ' .. key .. ': ' .. text.err, 0) end
-  return text
-end
-
-local function blank(n)
-  local s = {}
-  for i = 1, n do s[i] = 0 end
-  return s
-end
-
 local function packed_group(s, from, to)
   local code = 0
   for i = from, to do
@@ -73,7 +57,7 @@ local function packed_group(s, from, to)
   end
   local count = to - from + 1
   local flag = count > 5 and 2147483648 or 32768
-  return struct.pack(shape_of(code, count).whole, code + flag, unpack(s, from, to))
+  return struct.pack(format_of(code, count).whole, code + flag, unpack(s, from, to))
 end
 
 local function packed(s, n)

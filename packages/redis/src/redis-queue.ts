@@ -10,69 +10,68 @@ export interface RedisQueue {
   close(): void;
 }
 
-/** A class: a literal might be made among old objects, and keep there the request that waits for it. */
-class Order {
+/** A wish that waits. A class: a literal might be made among old objects, and keep there the request that waits for it. */
+class Pending {
   declare readonly wish: Wish;
   declare readonly resolve: (taken: Taken | undefined) => void;
   declare readonly reject: (error: unknown) => void;
 
-  constructor(wish: Wish, resolve: Order["resolve"], reject: Order["reject"]) {
+  constructor(wish: Wish, resolve: Pending["resolve"], reject: Pending["reject"]) {
     this.wish = wish;
     this.resolve = resolve;
     this.reject = reject;
   }
 }
 
-/**
- * How many charges one call carries, about: few enough that none holds Redis for long, and half of what is there from
- * `fewest` on, so that Redis works at one half while this process writes and reads the other.
- */
-const [fewest, most] = [8, 64];
+/** So many charges of a slot are one call; more are halved, so that Redis works at a half while this process does the other. */
+const together = 8;
+/** How many charges one call carries at the most, about, so that none holds Redis for long. */
+const most = 64;
 
 /** Makes a queue. Wishes of one slot travel in order; those of different slots never share a call. */
 export function redisQueue(sender: Sender, slotOf: (wish: Wish) => number): RedisQueue {
   /** One list for good, for the same reason. */
-  const gathered: Order[] = [];
+  const gathered: Pending[] = [];
   let closed = false;
 
   function flush(): void {
-    const orders = gathered.splice(0);
-    const slots = orders.map(({ wish }) => slotOf(wish));
+    const pending = gathered.splice(0);
+    const slots = pending.map(({ wish }) => slotOf(wish));
     if (slots.every((slot) => slot === slots[0])) {
-      settleAll(orders, slots[0]!);
+      sendAll(pending, slots[0]!);
       return;
     }
-    const bySlot = new Map<number, Order[]>();
-    orders.forEach((order, i) => {
+    const bySlot = new Map<number, Pending[]>();
+    pending.forEach((each, i) => {
       const others = bySlot.get(slots[i]!);
-      if (others) others.push(order);
-      else bySlot.set(slots[i]!, [order]);
+      if (others) others.push(each);
+      else bySlot.set(slots[i]!, [each]);
     });
-    for (const [slot, own] of bySlot) settleAll(own, slot);
+    for (const [slot, own] of bySlot) sendAll(own, slot);
   }
 
-  function settleAll(orders: readonly Order[], slot: number): void {
-    const half = Math.ceil(orders.reduce((sum, { wish }) => sum + sizeOf(wish), 0) / 2);
-    const size = Math.min(Math.max(half, fewest), most);
-    for (let from = 0; from < orders.length; ) {
-      const to = endOfCall(orders, from, size);
-      settle(orders.slice(from, to), slot);
+  function sendAll(pending: readonly Pending[], slot: number): void {
+    const all = pending.reduce((sum, { wish }) => sum + sizeOf(wish), 0);
+    const size = all <= together ? all : Math.min(Math.ceil(all / 2), most);
+    for (let from = 0; from < pending.length; ) {
+      const to = endOfCall(pending, from, size);
+      send(pending.slice(from, to), slot);
       from = to;
     }
   }
 
-  function settle(orders: readonly Order[], slot: number): void {
-    const wishes = orders.map(({ wish }) => wish);
+  function send(pending: readonly Pending[], slot: number): void {
+    const wishes = pending.map(({ wish }) => wish);
     sender.send(wishes, slot).then(
       (outcomes) => {
-        orders.forEach(({ resolve, reject }, i) => {
+        pending.forEach(({ resolve, reject }, i) => {
           const outcome = outcomes[i];
           if (outcome instanceof StoreError) reject(outcome);
           else resolve(outcome);
         });
       },
       (error: unknown) => {
-        for (const { reject } of orders) reject(error);
+        for (const { reject } of pending) reject(error);
       },
     );
   }
@@ -83,7 +82,7 @@ export function redisQueue(sender: Sender, slotOf: (wish: Wish) => number): Redi
       return new Promise((resolve, reject) => {
         // not a microtask: requests from different sockets come in different ones of the same turn
         if (gathered.length === 0) setImmediate(flush);
-        gathered.push(new Order(wish, resolve, reject));
+        gathered.push(new Pending(wish, resolve, reject));
       });
     },
     close() {
@@ -93,9 +92,9 @@ export function redisQueue(sender: Sender, slotOf: (wish: Wish) => number): Redi
   };
 }
 
-function endOfCall(orders: readonly Order[], from: number, size: number): number {
+function endOfCall(pending: readonly Pending[], from: number, size: number): number {
   let to = from;
-  for (let held = 0; to < orders.length && held < size; ) held += sizeOf(orders[to++]!.wish);
+  for (let held = 0; to < pending.length && held < size; ) held += sizeOf(pending[to++]!.wish);
   return to;
 }
 

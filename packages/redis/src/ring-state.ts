@@ -2,16 +2,10 @@
 const page = 64;
 
 /**
- * Lua that reads and writes a state of many numbers by pieces, seven bytes each, so that a log of any length costs a
+ * Lua that follows the prelude, and reads and writes a state of many numbers by pieces, seven bytes each, so that a log of any length costs a
  * request a few reads: what was not asked for is never fetched, and only what changed is written.
  */
 export const ringState: string = `
-local function ask(key, ...)
-  local answer = redis.pcall(...)
-  if type(answer) == 'table' and answer.err then error('key ' .. key .. ': ' .. answer.err, 0) end
-  return answer
-end
-
 local function ring(key)
   local pages = {}
   local function read(p)

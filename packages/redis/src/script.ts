@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { algorithms, banning, ConfigError } from "@spillway/core";
-import { callTime } from "./call-time.ts";
 import { envelope } from "./envelope.ts";
+import { keptState } from "./kept-state.ts";
 import { loneTake } from "./lone-take.ts";
 import { packedState } from "./packed-state.ts";
+import { prelude } from "./prelude.ts";
 import { ringState } from "./ring-state.ts";
 
 /** A script of the library, and its SHA-1 as EVALSHA wants it. */
@@ -32,15 +33,16 @@ export function twinOf(algorithm: string): number {
 
 /** The script for any call. */
 export const script: Script = scriptOf(
-  `local makers = {\n${twins.map((lua) => `function() return ${lua} end`).join(",\n")}\n}`,
+  prelude,
   packedState,
+  keptState,
   ringState,
-  callTime,
+  `local makers = {\n${twins.map((lua) => `function() return ${lua} end`).join(",\n")}\n}`,
   envelope,
 );
 
 const lone: readonly Script[] = twins.map((lua) =>
-  scriptOf(packedState, callTime, `local algorithm = ${lua}`, loneTake),
+  scriptOf(prelude, packedState, keptState, `local algorithm = ${lua}`, loneTake),
 );
 
 /** The script for a call that is a single charge, by the place of its twin. */
