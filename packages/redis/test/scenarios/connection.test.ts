@@ -140,16 +140,26 @@ test("sends no more than 64 calls to a Redis that owes their answers", async () 
 test("asks for another connection when one has gone silent, and not before", async () => {
   const made = await server();
   const between = await proxy(made.port);
-  const store = redisStore(client(between.port), { deadline: 5 });
+  const redis = client(between.port);
+  const store = redisStore(redis, { deadline: 5 });
+  const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now());
+  freed(clock, (spy) => spy.mockRestore());
   await vi.waitFor(() => store.ready(), 10_000);
   between.hold();
-  const ask = () => store.take([charge], true).catch(() => {});
-  for (let i = 0; i < 60; i++) await ask();
-  expect(between.connections).toBe(1);
-  await vi.waitFor(async () => {
-    await ask();
-    expect(between.connections).toBe(2);
-  }, 20_000);
+  const given = vi.spyOn(redis, "disconnect");
+  const failures = (count: number) => failuresOf(count, () => store.take([charge], true));
+  await failures(64);
+  for (const [elapsed, gone] of [
+    [0, 0],
+    [1000, 0],
+    [1, 1],
+  ] as const) {
+    clock.mockReturnValue(performance.now() + elapsed);
+    expect(await failures(1)).toEqual(["Redis owes 64 answers"]);
+    expect(given).toHaveBeenCalledTimes(gone);
+  }
+  await vi.waitFor(() => expect(between.connections).toBe(2), 20_000);
+  clock.mockRestore();
   between.release();
   await vi.waitFor(() => store.take([charge], false), 10_000);
 });

@@ -31,15 +31,27 @@ test("B132: a cluster whose reads are scaled, and that loses a master: its keys 
   const masters = redis.nodes("master");
   for (const master of masters) expect(await master.wait(1, 5000)).toBeGreaterThan(0);
 
+  // no replica takes over before it is told to
+  const mayTakeOver = (may: "yes" | "no") =>
+    Promise.all(
+      redis
+        .nodes("slave")
+        .map((node) =>
+          node.config("SET", "cluster-replica-no-failover", may === "no" ? "yes" : "no"),
+        ),
+    );
+  await mayTakeOver("no");
   const lost = masters[0]!;
   const theirs = (await lost.keys("*")).map((name) => name.slice("rl:1f{".length, -1));
   await nodes.find(({ port }) => port === lost.options.port)!.kill();
   const reasons = await Promise.all(
     keys.map(async (key) => [key, (await limiter.check(key)).reason]),
   );
+  expect(theirs.length * (keys.length - theirs.length)).toBeGreaterThan(0);
   for (const [key, reason] of reasons) {
-    if (!theirs.includes(key!)) expect(reason).toBe("ok");
+    expect(reason).toBe(theirs.includes(key!) ? "store-unavailable" : "ok");
   }
+  await mayTakeOver("yes");
 
   await vi.waitFor(async () => {
     for (const key of keys) expect((await limiter.peek(key)).reason).not.toBe("store-unavailable");
