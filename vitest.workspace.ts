@@ -16,7 +16,7 @@ const config: ViteUserConfig = {
             "packages/toolchain/*.test.ts",
             "examples/**/*.test.ts",
           ],
-          exclude: ["**/node_modules/**", "**/dist/**", "packages/*/test/clients/**"],
+          exclude: ["**/node_modules/**", "**/dist/**"],
         },
       },
       {
@@ -39,10 +39,7 @@ const config: ViteUserConfig = {
         extends: true,
         test: {
           name: "clients",
-          include: [
-            "packages/*/test/clients/**/*.test.ts",
-            "packages/toolchain/clients/**/*.test.ts",
-          ],
+          include: ["packages/toolchain/clients/**/*.test.ts"],
         },
       },
     ],

@@ -106,8 +106,8 @@ export interface Algorithm {
   /** Explains a report. Never runs in Redis. */
   view(report: readonly number[], now: number, cost: number, params: Params): View;
   /**
-   * A Lua expression: a table with `take`, `mark`, `give`, `expires` and, where the slots are a ring, `report` and
-   * `sound`, which tells a state from anything else.
+   * A Lua expression, the twin: a table with `take`, `mark`, `give`, `expires` and, where the slots are a ring, `report`
+   * and `sound`, which tells a state from anything else.
    */
   readonly lua: string;
 }

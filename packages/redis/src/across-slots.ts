@@ -3,12 +3,14 @@ import { blankState } from "./blank-state.ts";
 import { patience } from "./patience.ts";
 import type { RedisQueue } from "./redis-queue.ts";
 
+/** What charges that lie apart are taken with. */
 export interface Means {
   readonly queue: RedisQueue;
   /** Milliseconds for the whole. */
   readonly deadline: number;
 }
 
+/** What became of charges that lie apart. */
 export interface Across {
   readonly taken: Taken;
   /** The time of each charge's slot when it was asked. */
@@ -81,8 +83,8 @@ export function takeAcross(
       await Promise.allSettled(slots.slice(0, reached).map(undo));
       throw error;
     }
-    const now = Math.max(...clocks.filter((clock) => clock !== undefined));
-    if (reached === slots.length) return { taken: { now, fits, states }, clocks };
+    if (reached === slots.length)
+      return { taken: { now: Math.max(...clocks), fits, states }, clocks };
 
     const decided = clocks[slots[reached]![0]!]!;
     const looks = slots.map((slot, i) =>

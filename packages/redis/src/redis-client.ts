@@ -51,7 +51,10 @@ export interface RedisPort {
   evalsha(sha: string, keys: readonly string[], args: readonly string[]): Promise<unknown>;
   eval(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown>;
   connect(): Promise<unknown>;
-  /** Asks for another connection, where this one leads to a server that must not be written to. */
+  /**
+   * Asks for another connection, where this one leads nowhere or to a server that must not be written to. Only a single
+   * client of ioredis can be asked: clusters find the new primary themselves, and node-redis has no such call.
+   */
   reconnect(): void;
   on(event: string, listener: Listener): void;
   off(event: string, listener: Listener): void;

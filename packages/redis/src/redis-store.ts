@@ -1,5 +1,5 @@
 import type { Charge, Policy, Receipt, Store, Taken } from "@spillway/core";
-import { ConfigError, wholeClock } from "@spillway/core";
+import { ConfigError, received, wholeClock } from "@spillway/core";
 import { takeAcross } from "./across-slots.ts";
 import type { Wish } from "./call.ts";
 import { keyNames } from "./key-names.ts";
@@ -15,7 +15,7 @@ export interface RedisStore extends Store {
   take(charges: readonly Charge[], keep: boolean): Promise<Taken>;
   give(receipt: Receipt): Promise<void>;
   reset(policy: Policy, key: string): Promise<void>;
-  /** Resolves when Redis runs the script; rejects with a `StoreError` that says why it does not. */
+  /** Resolves when Redis runs the script for any call; rejects with a `StoreError` that says why it does not. */
   ready(): Promise<void>;
   close(): void;
 }
@@ -74,7 +74,7 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
     take(charges, keep) {
       try {
         if (charges.length === 0) throw unfit("charges", "at least one", "none");
-        for (const charge of charges) check(charge);
+        charges.forEach(check);
       } catch (error) {
         return Promise.reject(error);
       }
@@ -95,7 +95,7 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
     },
 
     async reset(policy, key) {
-      checkKey(key);
+      checkKey(key, "key");
       await queue.push({ act: "reset", policy, key });
     },
 
@@ -123,18 +123,18 @@ function placeOf(client: object, prefix: string): object {
 }
 
 /** Checks what would spoil the call for the others in it. */
-function check({ policy, key, cost }: Charge): void {
+function check({ policy, key, cost }: Charge, i: number): void {
   if (!Number.isSafeInteger(cost) || cost < 0) {
-    throw unfit("cost", "a whole number from 0 to 2^53 - 1", String(cost));
+    throw unfit(`charges[${i}].cost`, "a whole number from 0 to 2^53 - 1", received(cost));
   }
-  checkKey(key);
+  checkKey(key, `charges[${i}].key`);
   twinOf(policy.algorithm.name);
 }
 
-function checkKey(key: unknown): void {
-  if (typeof key !== "string") throw unfit("key", "a text", typeof key);
+function checkKey(key: unknown, path: string): void {
+  if (typeof key !== "string") throw unfit(path, "a text", received(key));
 }
 
-function unfit(path: string, expected: string, received: string): ConfigError {
-  return new ConfigError([{ path, expected, received }]);
+function unfit(path: string, expected: string, seen: string): ConfigError {
+  return new ConfigError([{ path, expected, received: seen }]);
 }

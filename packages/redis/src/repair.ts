@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "@spillway/core";
 
-/** The shortest and the longest time between two repairs, milliseconds. */
+/** The shortest time between two repairs at first and in the end, milliseconds; up to half of it is added by chance. */
 const [shortest, longest] = [1000, 30_000];
 
 /** Repairs something that keeps failing, now and then. */
@@ -17,7 +17,7 @@ export function repairBy(action: () => void, clock: Clock = systemClock): Repair
     failed() {
       const now = clock();
       if (now < next) return;
-      next = now + wait * (0.5 + Math.random() / 2);
+      next = now + wait * (1 + Math.random() / 2);
       wait = Math.min(2 * wait, longest);
       action();
     },

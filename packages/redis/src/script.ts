@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { algorithms, banning, ConfigError } from "@spillway/core";
+import { algorithms, banning, ConfigError, received } from "@spillway/core";
 import { envelope } from "./envelope.ts";
 import { keptState } from "./kept-state.ts";
 import { loneTake } from "./lone-take.ts";
@@ -28,7 +28,7 @@ export function twinOf(algorithm: string): number {
   const place = places.get(algorithm);
   if (place !== undefined) return place;
   const expected = `an algorithm of this library: ${[...places.keys()].join(", ")}`;
-  throw new ConfigError([{ path: "algorithm", expected, received: algorithm }]);
+  throw new ConfigError([{ path: "algorithm", expected, received: received(algorithm) }]);
 }
 
 /** The script for any call. */

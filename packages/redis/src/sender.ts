@@ -24,7 +24,7 @@ export interface Sender {
 
 /** How many calls to the same slots may be unanswered past their deadline before no more are sent there. */
 const overdueMost = 64;
-/** After so many milliseconds without any answer a connection is given up. */
+/** After so many milliseconds without any answer, and at least ten deadlines, a connection is given up. */
 const silence = 1000;
 
 /** Makes the sender of a client. It queues nothing: a call goes out at once, or never. */

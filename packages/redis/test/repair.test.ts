@@ -11,20 +11,19 @@ test("repairs at the first failure, then ever more rarely, and at once again aft
     clock.advance(10);
   }
   const waits = times.slice(1).map((time, i) => time - times[i]!);
-  expect(waits.length).toBeGreaterThan(10);
+  expect(waits.length).toBeGreaterThan(8);
   for (const [i, wait] of waits.entries()) {
-    const longest = Math.min(1000 * 2 ** i, 30_000);
-    expect(wait).toBeGreaterThanOrEqual(longest / 2);
-    expect(wait).toBeLessThanOrEqual(longest + 10);
+    const shortest = Math.min(1000 * 2 ** i, 30_000);
+    expect(wait).toBeGreaterThanOrEqual(shortest);
+    expect(wait).toBeLessThanOrEqual(1.5 * shortest + 10);
   }
 
-  clock.advance(30_000);
+  clock.advance(45_000);
   repair.worked();
   times.length = 0;
-  for (let ms = 0; ms < 1010; ms += 10) {
+  for (let ms = 0; ms < 1510; ms += 10) {
     repair.failed();
     clock.advance(10);
   }
-  expect(times.length).toBeGreaterThanOrEqual(2);
-  expect(times.length).toBeLessThanOrEqual(3);
+  expect(times).toHaveLength(2);
 });

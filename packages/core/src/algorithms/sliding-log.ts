@@ -1,6 +1,6 @@
 import type { Algorithm, Params, Settings, Slots, View } from "../algorithm.ts";
 
-/** The longest log: 100 000 times are 800 KB a key in memory and in Redis, read by index and never as a whole. */
+/** The longest log: 100 000 times are 800 kB a key in memory and 700 kB in Redis, read by index and never as a whole. */
 const longest = 100_000;
 
 /**

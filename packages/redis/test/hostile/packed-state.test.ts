@@ -69,7 +69,10 @@ test("packs and reads any state alike, and takes no other text for one of as man
         const longer = [Buffer.concat([packed!, more]), Buffer.concat([packed!, packed!])];
         for (const told of await read([...cut, ...longer], n)) expect(told).toBe("foreign");
         // a tail may be a state by chance where there are few numbers, never one past 2^53 or of other numbers
-        for (const told of await read(beheaded, n)) expect(told).toMatch(/^foreign$|^\d+( \d+)*$/);
+        for (const told of await read(beheaded, n)) {
+          if (told === "foreign") continue;
+          expect(told.split(" ").map(Number).every(Number.isSafeInteger)).toBe(true);
+        }
         const others = [n - 1, n + 1, n + 5, n + 10].filter((count) => count > 0 && count !== n);
         for (const count of others) expect(await read([packed!], count)).toEqual(["foreign"]);
       },
