@@ -32,7 +32,8 @@ export interface Answer {
 
 /**
  * Writes wishes as one call. `now` is about the time on the server; `last` the time there after which
- * the call must do nothing, to the second, 0 for none; with `clock` the time is that one and not the server's.
+ * the call must do nothing, to the second, 0 for none; with `clock` the time is that one and not the server's. Calls
+ * that are not `alone` in their turn run one script, so that a server that does not know it answers none before another.
  */
 export function callOf(
   wishes: readonly Wish[],
@@ -40,10 +41,17 @@ export function callOf(
   now: number,
   last: number,
   clock: number | undefined,
+  alone = true,
 ): Call {
   const until = secondsOf(last);
   const [wish] = wishes;
-  if (wishes.length === 1 && wish!.act === "take" && wish!.keep && wish!.charges.length === 1) {
+  if (
+    alone &&
+    wishes.length === 1 &&
+    wish!.act === "take" &&
+    wish!.keep &&
+    wish!.charges.length === 1
+  ) {
     const { policy, key, cost } = wish!.charges[0]!;
     const { text, lone } = shapeOf(policy, now);
     if (lone && cost > 0) {

@@ -11,8 +11,9 @@
  * Numbers from 2^52 on are answered as texts, since clients read integers that long with an error of one.
  * A call that comes after `until` does nothing and answers the time alone.
  *
- * A single charge that is kept works on its key's packed state itself, any other on drafts; `working` is the key of such a
- * charge, whose state is dropped where it fails.
+ * A single charge that is kept works on its key's packed state itself, any other on drafts: a copy of a packed state; what
+ * it writes alone, over what lies under it, of a ring and of a key that a request names again. `working` is the key of a
+ * charge without a draft, whose state is dropped where it fails.
  */
 export const envelope: string = `
 local policies = input[2]
@@ -50,19 +51,20 @@ local function entry_of(k, p)
 end
 
 local function draft(e, under, p)
-  if e.changed then return setmetatable({}, { __index = under }) end
+  if e.changed or under ~= e.state then return setmetatable({}, { __index = under }) end
   return { unpack(under, 1, p[#p - 1]) }
 end
 
 local function commit(e, work)
-  local s, changed = e.state, e.changed
-  if not changed then
+  if not getmetatable(work) then
     e.state = work
     return
   end
+  local s, changed = e.state, e.changed
   for i, v in pairs(work) do
     if s[i] ~= v then
-      s[i], changed[i], e.dirty = v, true, true
+      s[i], e.dirty = v, true
+      if changed then changed[i] = true end
     end
   end
 end

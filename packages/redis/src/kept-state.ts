@@ -20,7 +20,7 @@ local function told(s, n, key, out)
   local at = #out
   for i = 1, n do
     local v = s[i]
-    out[at + i] = v < 2 ^ 52 and v or exact(v, key)
+    out[at + i] = v >= 0 and v < 2 ^ 52 and v or exact(v, key)
   end
 end
 

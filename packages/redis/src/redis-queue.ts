@@ -55,14 +55,14 @@ export function redisQueue(sender: Sender, slotOf: (wish: Wish) => number): Redi
     const size = all <= together ? all : Math.min(Math.ceil(all / 2), most);
     for (let from = 0; from < pending.length; ) {
       const to = endOfCall(pending, from, size);
-      send(pending.slice(from, to), slot);
+      send(pending.slice(from, to), slot, pending.length === 1);
       from = to;
     }
   }
 
-  function send(pending: readonly Pending[], slot: number): void {
+  function send(pending: readonly Pending[], slot: number, alone: boolean): void {
     const wishes = pending.map(({ wish }) => wish);
-    sender.send(wishes, slot).then(
+    sender.send(wishes, slot, alone).then(
       (outcomes) => {
         pending.forEach(({ resolve, reject }, i) => {
           const outcome = outcomes[i];

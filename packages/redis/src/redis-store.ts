@@ -100,7 +100,7 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
     },
 
     async ready() {
-      await sender.send([], 0);
+      await sender.send([], 0, true);
     },
 
     close: () => queue.close(),

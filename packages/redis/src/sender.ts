@@ -16,9 +16,13 @@ export interface SenderOptions {
   readonly clock: Clock | undefined;
 }
 
-/** Sends the wishes of one call, and resolves with what became of each; rejects with a `StoreError` in time. */
+/** Sends the wishes of one call, be it `alone` in its turn or not, and resolves with what became of each; rejects with a `StoreError` in time. */
 export interface Sender {
-  send(wishes: readonly Wish[], slot: number): Promise<NonNullable<Answer["outcomes"]>>;
+  send(
+    wishes: readonly Wish[],
+    slot: number,
+    alone: boolean,
+  ): Promise<NonNullable<Answer["outcomes"]>>;
   close(): void;
 }
 
@@ -41,11 +45,12 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
     wishes: readonly Wish[],
     isLate: () => boolean,
     part: number,
+    alone: boolean,
   ): Promise<Answer> {
     const now = clock?.();
     // a client may keep a call whose connection broke and send it again much later
     const until = clock ? 0 : time.within(2 * deadline);
-    const { script, keys, args } = callOf(wishes, names, now ?? time.now(), until, now);
+    const { script, keys, args } = callOf(wishes, names, now ?? time.now(), until, now, alone);
     let reply: unknown;
     try {
       reply = await run(script, keys, args);
@@ -65,7 +70,7 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
   }
 
   return {
-    send(wishes, slot) {
+    send(wishes, slot, alone) {
       const part = slot >> 8;
       return new Promise((resolve, reject) => {
         let late = false;
@@ -80,9 +85,9 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
           if (late) return;
           checkOverdue(part);
           asking = true;
-          let answer = await ask(wishes, () => late, part);
+          let answer = await ask(wishes, () => late, part, alone);
           // it was early, but the server's clock has been set forward
-          if (!answer.outcomes && !late) answer = await ask(wishes, () => late, part);
+          if (!answer.outcomes && !late) answer = await ask(wishes, () => late, part, alone);
           if (!answer.outcomes) throw new StoreError("Redis met the call too late");
           resolve(answer.outcomes);
         }

@@ -1,4 +1,4 @@
-import { StoreError } from "@spillway/core";
+import { StoreError, type Taken } from "@spillway/core";
 import { manualClock } from "@spillway/core/testing";
 import { redisStore } from "@spillway/redis";
 import type { Redis } from "ioredis";
@@ -112,6 +112,26 @@ describe("a call", () => {
     const second = await store.take([twice[0]!, twice[0]!], true);
     expect(second.fits).toEqual([true, false]);
     expect(await redis.keys("*")).toEqual([]);
+    for (const algorithm of [
+      "fixed-window",
+      "sliding-window",
+      "token-bucket",
+      "sliding-log",
+    ] as const) {
+      const known = policyOf({ name: algorithm, algorithm });
+      await store.take([{ policy: known, key: "k", cost: 1 }], true);
+      const look = () => store.take([{ policy: known, key: "k", cost: 4 }], false);
+      expect((await look()).fits).toEqual([true]);
+      for (const costs of [
+        [3, 3],
+        [3, 6],
+        [1, 1, 3],
+      ]) {
+        const charges = costs.map((cost) => ({ policy: known, key: "k", cost }));
+        expect((await store.take(charges, true)).fits.at(-1)).toBe(false);
+        expect((await look()).fits).toEqual([true]);
+      }
+    }
   });
 });
 
@@ -151,13 +171,36 @@ describe("data of somebody else under a key", () => {
   );
 });
 
-test("a state whose counts cannot be added up fails what charges it, and stays as it is", async () => {
-  const sliding = policyOf({ algorithm: "sliding-window" });
-  // widths 6, 1, 1, 7 and 7: far ahead of every clock, so that both counts are taken together
-  const state = Buffer.from(`e27f2000000000000100${"1fffffffffffff".repeat(2)}`, "hex");
-  await redis.set("rl:1w:p{bad}", state);
-  const before = await redis.dump("rl:1w:p{bad}");
+test("a turn is decided in its order, also where Redis knows the script of a lone charge only", async () => {
   const store = redisStore(redis, { deadline });
+  const of = (key: string) => ({ policy, key, cost: 1 });
+  const take = (key: string) => store.take([of(key)], true);
+  const usedBy = async (taken: Promise<Taken>) => (await taken).states[0]![2];
+  for (const others of [1, 7, 8, 127, 128, 300]) {
+    await redis.script("FLUSH");
+    for (let i = 0; i < 5; i++) await take("k");
+    void store.reset(policy, "k");
+    for (let i = 0; i < others; i++) void take(`other:${others}:${i}`);
+    expect(await usedBy(take("k"))).toBe(1);
+    await store.reset(policy, "k");
+  }
+  await redis.script("FLUSH");
+  await take("k");
+  const many = Array.from({ length: 12 }, (_, i) => of(i === 0 ? "k" : `many:${i}`));
+  const both = [store.take(many, true), take("k")];
+  expect(await Promise.all(both.map(usedBy))).toEqual([2, 3]);
+});
+
+test.each([
+  // widths 6, 1, 1, 7 and 7: far ahead of every clock, so that both counts are taken together
+  ["that cannot be added up", `e27f2000000000000100${"1fffffffffffff".repeat(2)}`],
+  // widths 4, 2, 4, 1 and 1: a charge later in its second than a second is long
+  ["that turn negative", "c50965540a0003e83b9aca000005"],
+])("numbers %s fail what charges them, stay as they are, and hinder no other", async (_, bytes) => {
+  const sliding = policyOf({ algorithm: "sliding-window" });
+  await redis.set("rl:1w:p{bad}", Buffer.from(bytes, "hex"));
+  const before = await redis.dump("rl:1w:p{bad}");
+  const store = redisStore(redis, { deadline, clock: manualClock(1_700_006_400_000) });
   const take = (key: string) => store.take([{ policy: sliding, key, cost: 1 }], true);
   for (const keys of [["bad"], ["good", "bad", "bad", "good"]]) {
     const taken = await Promise.allSettled(keys.map(take));
