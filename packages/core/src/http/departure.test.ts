@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
+import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { requestOf } from "../../test/http-scenarios/requests.ts";
 import { connection } from "../testing/index.ts";
@@ -22,6 +24,20 @@ describe("whenOver", () => {
     let calls = 0;
     whenOver(res, () => calls++);
     expect([calls, hasLeft(res)]).toEqual([1, true]);
+  });
+
+  it("calls back for an answer that is finished and never closed, as on a platform of functions", async () => {
+    const { res } = requestOf();
+    const sent = new PassThrough();
+    res.assignSocket(sent as never);
+    let calls = 0;
+    whenOver(res, () => calls++);
+    const finished = once(res, "finish");
+    res.end("found");
+    await finished;
+    expect([calls, res.closed, hasLeft(res)]).toEqual([1, false, false]);
+    whenOver(res, () => calls++);
+    expect(calls).toBe(2);
   });
 
   it("waits no longer once it is told to stop", () => {

@@ -4,6 +4,7 @@ import type { EventEmitter } from "node:events";
 export interface Answer extends EventEmitter {
   readonly destroyed: boolean;
   readonly closed: boolean;
+  readonly writableFinished?: boolean;
   readonly socket?: End | null;
   readonly req?: { readonly socket: End } | undefined;
 }
@@ -19,10 +20,10 @@ export function hasLeft(res: Answer): boolean {
 
 /**
  * Calls back once, when the answer is over or the client has left; at once where that is so already. Answers how to
- * stop waiting.
+ * stop waiting. Where there is no connection, as on a platform of functions, an answer is finished and never closed.
  */
 export function whenOver(res: Answer, then: () => void): () => void {
-  if (hasLeft(res)) {
+  if (hasLeft(res) || res.writableFinished) {
     then();
     return () => {};
   }
@@ -44,18 +45,20 @@ export function whenOver(res: Answer, then: () => void): () => void {
 /** Under this key an emitter carries all who wait for its end. */
 const waitersKey: unique symbol = Symbol("spillway.waiters");
 
+const ends = ["finish", "close"];
+
 type Waited = EventEmitter & { [waitersKey]?: Set<() => void> | undefined };
 
 /** One listener for all: a connection of pipelined requests would else have more of them than Node takes for no leak. */
 function wait(emitter: Waited, then: () => void): void {
   const waiters = emitter[waitersKey] ?? new Set();
-  if (waiters.size === 0) emitter.on("close", tellAll);
+  if (waiters.size === 0) for (const end of ends) emitter.on(end, tellAll);
   emitter[waitersKey] = waiters.add(then);
 }
 
 function leave(emitter: Waited, then: () => void): void {
   emitter[waitersKey]?.delete(then);
-  if (emitter[waitersKey]?.size === 0) emitter.off("close", tellAll);
+  if (emitter[waitersKey]?.size === 0) for (const end of ends) emitter.off(end, tellAll);
 }
 
 function tellAll(this: Waited): void {

@@ -22,7 +22,7 @@ export function judge(
   const { decider, encode, exposed } = plan;
   const { res } = call;
   const ledger = ledgerOf(call.carried());
-  tellStatuses(ledger, decision.statuses, ceilings);
+  if (encode) tellStatuses(ledger, decision.statuses, ceilings);
   const fields: HeaderPair[] =
     decision.statuses.length === 0 || encode === undefined
       ? []

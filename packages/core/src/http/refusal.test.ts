@@ -57,6 +57,26 @@ describe("refuse", () => {
     expect(res.getHeaderNames().sort()).toEqual(["cache-control", "retry-after"]);
   });
 
+  it("takes away the phrase of another status", () => {
+    const { res } = requestOf();
+    res.statusMessage = "Everything Fine";
+    void refuse(refused, fields, res, "req", options, undefined);
+    res.writeHead(429);
+    expect(res.statusMessage).toBe("Too Many Requests");
+  });
+
+  it("makes do with a response that only takes fields, as tests make them", () => {
+    const set = new Map<string, string>();
+    const res = {
+      headersSent: false,
+      setHeader: (name: string, value: string) => set.set(name, value),
+      getHeader: (name: string) => set.get(name),
+    };
+    const told = refuse(refused, fields, res as never, "req", options, undefined) as Refusal;
+    expect(Object.fromEntries(set)).toEqual({ "Retry-After": "2", "Cache-Control": "no-store" });
+    expect(told.status).toBe(429);
+  });
+
   it("needs no response", () => {
     const told = refuse(refused, fields, undefined, "req", options, undefined) as Refusal;
     expect([told.status, told.fields.length]).toEqual([429, 3]);

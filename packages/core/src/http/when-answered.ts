@@ -18,6 +18,6 @@ export function whenAnswered(res: ServerResponse, then: (status: number) => void
 }
 
 /** How much went to the socket of an upgrade: a WebSocket server writes there, past the response. */
-function written(req: IncomingMessage & { readonly upgrade?: boolean | null }): number {
-  return req.upgrade ? (req.socket.bytesWritten ?? 0) : 0;
+function written(req?: IncomingMessage & { readonly upgrade?: boolean | null }): number {
+  return req?.upgrade ? (req.socket.bytesWritten ?? 0) : 0;
 }

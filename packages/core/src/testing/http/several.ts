@@ -84,6 +84,21 @@ export function several(define: Define): void {
     ]);
   });
 
+  define("tells nothing of a limiter without headers, in either order", async ({ serve }) => {
+    for (const order of [0, 1]) {
+      const both = [
+        { ...minutely(3), name: `hidden ${order}`, headers: false as const },
+        { ...hourly(100), name: `told ${order}`, headers: "draft-8" as const },
+      ];
+      const site = await serve(order === 0 ? both : both.reverse());
+      const answer = await site.get();
+      assert.deepEqual(rated(answer), [
+        `ratelimit="told ${order}";r=99;t=3600`,
+        `ratelimit-policy="told ${order}";q=100;w=3600`,
+      ]);
+    }
+  });
+
   define("asks no further limiter once one has refused", async ({ serve, self }) => {
     const site = await serve([minutely(1), hourly(9)]);
     assert.deepEqual(await site.statuses(["/", "/", "/"]), [200, 429, 429]);
