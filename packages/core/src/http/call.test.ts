@@ -97,6 +97,19 @@ describe("a call's warnings", () => {
     }
   });
 
+  it("tell of a neighbour's header that was ignored, since a list left it out", () => {
+    for (const [trustProxy, told] of [
+      [["173.245.48.0/20"], ["SPILLWAY_FORWARDED_IGNORED"]],
+      [["173.245.48.0/20", "loopback"], []],
+      [false, []],
+    ] as const) {
+      const { codes, warn } = warnings();
+      const calls = callsOf(bareFramework(), { ...auto, trustProxy }, warn);
+      for (let i = 0; i < 2; i++) calls(requestOf(forwarded)).address();
+      expect(codes).toEqual(told);
+    }
+  });
+
   it("tell of doubts once, and only where the application's trust is used", () => {
     const { codes, warn } = warnings();
     const calls = callsOf(bareFramework("everybody"), auto, warn);

@@ -36,7 +36,7 @@ export function callsOf<Req>(
   const port = framework as Framework<unknown>;
   const trust = trustProxy === "framework" ? undefined : trustedProxies(trustProxy);
   let doubted = false;
-  let doubtsHeaders = trustProxy === "auto";
+  let doubtsHeaders = trustProxy === "auto" || typeof trustProxy === "object";
 
   function addressOf(call: Call): string | undefined {
     const { req, raw } = call;
@@ -62,14 +62,14 @@ export function callsOf<Req>(
   ): string | undefined {
     const forwardedFor = headers["x-forwarded-for"];
     const address = clientAddress({ peer, forwardedFor, trust: trusted });
-    if (
-      doubtsHeaders &&
-      forwardedFor !== undefined &&
-      peer !== undefined &&
-      !trusted.trusts(parseAddress(peer), 0)
-    ) {
-      doubtsHeaders = false;
-      warn("SPILLWAY_FORWARDED_IGNORED", forwardedIgnored);
+    if (doubtsHeaders && forwardedFor !== undefined && peer !== undefined) {
+      const hop = parseAddress(peer);
+      // strangers may write what they like to a server that names its proxies; a neighbour is one that it forgot
+      const listed = typeof trustProxy === "object";
+      if (!trusted.trusts(hop, 0) && (!listed || nearby.trusts(hop, 0))) {
+        doubtsHeaders = false;
+        warn("SPILLWAY_FORWARDED_IGNORED", listed ? proxyForgotten : forwardedIgnored);
+      }
     }
     return address;
   }
@@ -142,6 +142,7 @@ export function addressKey(
   return address === undefined ? "ip:none" : `ip:${maskAddress(address, ipv6Prefix, ipv4Prefix)}`;
 }
 
+const nearby = trustedProxies("auto");
 const hops = new Map<number, TrustedProxies>();
 
 function hopsOf(n: number): TrustedProxies {
@@ -158,3 +159,5 @@ const noAddress =
   "A request came without an address (a Unix socket, or a client that had left); all such requests share one bucket. Set key or trustProxy to tell them apart.";
 const forwardedIgnored =
   "X-Forwarded-For was ignored, since it came from a peer that is not trusted. Behind a proxy with a public address, set trustProxy to that proxy's CIDR.";
+const proxyForgotten =
+  'X-Forwarded-For was ignored, since it came from a private address that is not on the list trustProxy, so that all behind it share one bucket. A list stands in place of the default: add "loopback" or "uniquelocal" for a proxy close by.';

@@ -214,6 +214,20 @@ describe("rateHeaders", () => {
     expect(policies(allowed)).toBe('"default";q=100;w=60');
   });
 
+  it("numbers policies of one name, which limiters on one request may have", () => {
+    const statuses = ["a", "a", "a 2", "b", "a"].map((policy, i) => ({
+      ...allowed,
+      policy,
+      limit: i + 1,
+      remaining: i,
+    }));
+    expect(write("draft-8", statuses)).toEqual({
+      "RateLimit-Policy":
+        '"a";q=1;w=60, "a 3";q=2;w=60, "a 2";q=3;w=60, "b";q=4;w=60, "a 4";q=5;w=60',
+      RateLimit: '"a";r=0;t=30, "a 3";r=1;t=30, "a 2";r=2;t=30, "b";r=3;t=30, "a 4";r=4;t=30',
+    });
+  });
+
   it("writes nothing without a style or a status", () => {
     expect(rateHeaders([], { reset: "epoch" })([allowed], 0, T0)).toEqual([]);
     expect(rateHeaders(["legacy", "draft-8"], { reset: "epoch" })([], 0, T0)).toEqual([]);

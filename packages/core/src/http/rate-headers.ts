@@ -65,7 +65,7 @@ function writer(field: HeaderField): FieldWriter {
   if (name.includes(policyHole)) return namedWriter(field);
   return (pairs, statuses, _binding, now) => {
     let list: string | undefined;
-    for (const status of statuses) {
+    for (const status of toldApart(statuses)) {
       const value = field.write(status, now);
       if (value !== undefined) list = list === undefined ? value : `${list}, ${value}`;
     }
@@ -96,12 +96,28 @@ function constantWriter(field: Extract<HeaderField, { of: "constant" }>): FieldW
   let written: readonly RateStatus[] = [];
   return (pairs, statuses) => {
     if (!samePolicies(statuses, written)) {
-      const picked = field.pick?.(statuses) ?? statuses;
+      const picked = field.pick?.(statuses) ?? toldApart(statuses);
       pair = [field.name, picked.map((status) => field.write(status)).join(", ")];
       written = [...statuses];
     }
     pairs.push(pair);
   };
+}
+
+/** The statuses under names of their own: limiters on one request may have policies of one name, which are numbered. */
+function toldApart(statuses: readonly RateStatus[]): readonly RateStatus[] {
+  if (statuses.length < 2) return statuses;
+  const names = new Set(statuses.map(({ policy }) => policy));
+  if (names.size === statuses.length) return statuses;
+  const taken = new Set<string>();
+  return statuses.map((status) => {
+    let policy = status.policy;
+    for (let n = 2; taken.has(policy) || (n > 2 && names.has(policy)); n++) {
+      policy = `${status.policy} ${n}`;
+    }
+    taken.add(policy);
+    return policy === status.policy ? status : { ...status, policy };
+  });
 }
 
 /** Whether a status is the one to tell where limiters on one request have policies of one name: what binds most. */
