@@ -339,6 +339,9 @@ const proofs: Readonly<Record<string, (told: Told) => Promise<void>>> = {
     clock.now += refused.again;
     expect(await send("a", ["z"])).toEqual({ sent: 1, again: 0 });
     expect(await send("b", ["x"])).toEqual({ sent: 1, again: 0 });
+    const whenAllowed = values.whenAllowed as (key: string, cost: number) => Promise<void>;
+    await whenAllowed("account:c", 2);
+    await expect(whenAllowed("account:c", 3)).rejects.toThrow("3 is more than is ever allowed");
   },
 
   async "Slowing down"({ ask }) {

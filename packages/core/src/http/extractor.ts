@@ -102,7 +102,7 @@ export function textOf(value: unknown, path: string): string | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value === "string") return value;
   const expected =
-    'a text, or null, undefined or "" for none (numbers too must be made a text first)';
+    'a text, or null, undefined or "" for none (make a text of a number: String(id))';
   throw new ConfigError([{ path, expected, received: received(value) }]);
 }
 
