@@ -382,6 +382,23 @@ describe("worked numbers", () => {
     api.clock.advance(50 * 60_000);
     expect(await answered(200)).toBe("ok");
   });
+
+  it("Discord: refusals of the limiter itself are not counted among the invalid answers, and the note says so", async () => {
+    const api = play("discord");
+    const decisions: Decision[] = [];
+    for (let i = 0; i < 120; i++) {
+      const { decision, res } = await api.ask({ user: { id: "bot" } });
+      res.writeHead(decision.allowed ? 403 : 429).end();
+      res.emit("close");
+      decisions.push(decision);
+    }
+    expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(50);
+    expect(decisions.at(-1)!.statuses).toMatchObject([
+      { policy: "global", remaining: 0 },
+      { policy: "invalid", remaining: 10_000 - 50 },
+    ]);
+    expect(dataOf("discord").note).toContain("429s of this limiter itself are not");
+  });
 });
 
 /** The table of documented numbers, which stands beside the repository where it is built. */

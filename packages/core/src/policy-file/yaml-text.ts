@@ -1,4 +1,6 @@
+import type { Scalar } from "yaml";
 import { toldOf } from "../errors.ts";
+import { type FaultAt, nameFaults, offsetOf } from "./name-faults.ts";
 import type { Fault, Place, PolicyText } from "./policy-text.ts";
 
 /** Reads YAML 1.2 with its places, by the package `yaml`, which applications install for it. */
@@ -16,16 +18,23 @@ export async function readYaml(text: string): Promise<PolicyText | readonly Faul
     const { line, col } = lineCounter.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
-  const read = yaml.parseDocument(text, { lineCounter, prettyErrors: false });
+  // nameFaults finds names that stand twice, also where one is written as a number
+  const options = { lineCounter, prettyErrors: false, uniqueKeys: false };
+  const read = yaml.parseDocument(text, options);
   // What follows a mistake of syntax is mostly its consequence.
-  const syntax = read.errors.find(({ code }) => code !== "DUPLICATE_KEY");
-  const wrong = syntax ? [syntax] : [...read.errors, ...read.warnings];
-  if (wrong.length > 0) {
-    return wrong.map(({ pos, message }) => ({
-      ...place(pos[0]),
+  const [syntax] = read.errors;
+  const told = (syntax ? [syntax] : read.warnings).map(
+    ({ pos, message }): FaultAt => ({
+      offset: pos[0],
       expected: "YAML",
       received: `a text of which its reader says: ${message}`,
-    }));
+    }),
+  );
+  const wrong = syntax ? told : [...told, ...nameFaults(yaml, read)];
+  if (wrong.length > 0) {
+    return wrong
+      .sort((a, b) => a.offset - b.offset)
+      .map(({ offset, ...fault }) => ({ ...place(offset), ...fault }));
   }
   let value: unknown;
   try {
@@ -34,11 +43,14 @@ export async function readYaml(text: string): Promise<PolicyText | readonly Faul
     return [{ ...start, expected: "YAML", received: toldOf(error) }];
   }
 
+  const meantBy = (node: unknown): unknown => (yaml.isAlias(node) ? node.resolve(read) : node);
+  const textOf = (key: unknown): string => String((meantBy(key) as Scalar).value);
+
   function placeAt(path: readonly PropertyKey[], name: boolean): Place {
     let node: unknown = read.contents;
     let offset = offsetOf(node) ?? 0;
     for (const [i, part] of path.entries()) {
-      const inner = yaml.isAlias(node) ? node.resolve(read) : node;
+      const inner = meantBy(node);
       const pair = yaml.isMap(inner)
         ? inner.items.find(({ key }) => textOf(key) === String(part))
         : undefined;
@@ -52,12 +64,4 @@ export async function readYaml(text: string): Promise<PolicyText | readonly Faul
   }
 
   return { value, placeAt };
-}
-
-function offsetOf(node: unknown): number | undefined {
-  return (node as { range?: readonly number[] | null } | null | undefined)?.range?.[0];
-}
-
-function textOf(key: unknown): string {
-  return String((key as { value?: unknown } | null)?.value ?? key);
 }

@@ -1,0 +1,62 @@
+import type { Document, Scalar } from "yaml";
+import { received } from "../errors.ts";
+
+/** What is wrong at an offset into a text. */
+export interface FaultAt {
+  readonly offset: number;
+  readonly expected: string;
+  readonly received: string;
+}
+
+/**
+ * Finds the names of a YAML document that are no texts, that would be read as another text than stands there (`1.10`
+ * as 1.1), or that stand twice in a map; and merge keys.
+ */
+export function nameFaults(yaml: typeof import("yaml"), read: Document): readonly FaultAt[] {
+  const faults: FaultAt[] = [];
+
+  /** What arrived in place of a text. */
+  function otherThanText(name: unknown): string | undefined {
+    if (yaml.isSeq(name)) return received(name.items);
+    if (yaml.isMap(name)) return "an object";
+    const { value, source = "", type, tag } = name as Scalar;
+    const plain = type === yaml.Scalar.PLAIN && tag === undefined;
+    // a symbol where a tag, or YAML 1.1, makes it one
+    if (typeof value === "symbol" || (plain && value === "<<")) return mergeKey;
+    if (typeof value === "string" || (typeof value !== "object" && String(value) === source))
+      return undefined;
+    const kind = typeof value === "number" ? "the number " : "";
+    return `${kind}${received(value)}: quote it (${received(source)})`;
+  }
+
+  yaml.visit(read, {
+    Collection(_, collection) {
+      const names = new Set<string>();
+      for (const pair of collection.items) {
+        if (!yaml.isPair(pair)) continue;
+        const name = yaml.isAlias(pair.key) ? pair.key.resolve(read) : pair.key;
+        // an alias of nothing, of which the reader tells
+        if (name === undefined) continue;
+        const offset = offsetOf(pair.key) ?? 0;
+        const other = otherThanText(name);
+        if (other !== undefined) {
+          faults.push({ offset, expected: "a text as the name", received: other });
+          continue;
+        }
+        const text = String((name as Scalar).value);
+        if (names.has(text) && yaml.isMap(collection)) {
+          faults.push({ offset, expected: "each name once", received: `${received(text)} again` });
+        }
+        names.add(text);
+      }
+    },
+  });
+  return faults;
+}
+
+const mergeKey = "a merge key: << is not supported (anchors and aliases as values are)";
+
+/** Where a node of YAML begins. */
+export function offsetOf(node: unknown): number | undefined {
+  return (node as { range?: readonly number[] | null } | null | undefined)?.range?.[0];
+}
