@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { describe, expect, it, vi } from "vitest";
+import { type AlgorithmName, algorithms } from "./algorithms/index.ts";
 import { ConfigError, RateLimitError, StoreError } from "./errors.ts";
 import { createLimiter } from "./limiter.ts";
 import { memoryStore } from "./memory-store.ts";
@@ -169,6 +170,18 @@ describe("give", () => {
     }
     expect((await limiter.peek("key")).remaining).toBe(0);
   });
+
+  it.each(Object.keys(algorithms) as AlgorithmName[])(
+    "takes what it gives back off the limit, where more was charged: %s",
+    async (algorithm) => {
+      const store = memoryStore({ clock: manualClock() });
+      const limiter = createLimiter({ algorithm, limit: 10, window: "1m", store });
+      const first = await limiter.check("key", { cost: 8 });
+      await (await limiter.check("key", { cost: 2 })).settle(6);
+      await limiter.give(first);
+      expect((await limiter.peek("key")).remaining).toBe(8);
+    },
+  );
 
   it("gives back all policies' charges, and not those that only reported", async () => {
     const policies = [

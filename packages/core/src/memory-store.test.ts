@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createLimiter } from "./limiter.ts";
 import { memoryStore } from "./memory-store.ts";
 import { createPolicy, type Policy, type PolicySettings } from "./policy.ts";
@@ -95,6 +95,71 @@ describe("memoryStore", () => {
     },
   );
 
+  it("enforces what all share while a crowd pushes its own keys out", () => {
+    const store = memoryStore({ maxKeys: 1000, clock: manualClock() });
+    const address = policy({ name: "address" });
+    const everyone = policy({ name: "everyone", limit: 6000 });
+    let admitted = 0;
+    for (let i = 0; i < 12_000; i++) {
+      const { fits } = store.take([charge(`address ${i}`, address), charge("all", everyone)], true);
+      if (fits.every(Boolean)) admitted++;
+    }
+    expect(admitted).toBe(6000);
+  });
+
+  it.each([1, 40, 300])("keeps all of %d keys beside a crowd thirty times as many", (tenants) => {
+    const crowd = policy({ name: "crowd" });
+    const few = policy({ name: "few", limit: 1000 });
+    const store = memoryStore({ clock: manualClock(), maxKeys: tenants * 34 });
+    for (let i = 0; i < tenants * 33; i++) store.take([charge(`key ${i}`, crowd)], true);
+    for (let i = 0; i < tenants; i++) store.take([charge(`tenant ${i}`, few)], true);
+    for (let i = 0; i < tenants * 50; i++) store.take([charge(`passing ${i}`, crowd)], true);
+    for (let i = 0; i < tenants; i++) {
+      expect(store.take([charge(`tenant ${i}`, few, 1000)], false).fits).toEqual([false]);
+    }
+  });
+
+  it("spares nobody where no policy has a crowd", () => {
+    const store = memoryStore({ clock: manualClock(), maxKeys: 50 });
+    for (let i = 0; i < 200; i++) store.take([charge("key", policy({ name: `p${i}` }))], true);
+    expect(store.size).toBe(50);
+  });
+
+  it.each<[spared: number, crowd: number, stays: boolean]>([
+    [1, 4, true],
+    [99, 1, true],
+    [99, 4, true],
+    [1, 5, false],
+    [99, 5, false],
+    [100, 1, true],
+    [100, 5, true],
+  ])(
+    "with %d of 100 used beside a crowd with %d of 5 used: a key of few stays, %s",
+    (spared, crowd, stays) => {
+      const store = memoryStore({ clock: manualClock(), maxKeys: 41 });
+      const few = policy({ name: "few", limit: 100 });
+      store.take([charge("shared", few, spared)], true);
+      for (let i = 0; i < 80; i++) store.take([charge(`key ${i}`, policy({}), crowd)], true);
+      expect(store.take([charge("shared", few, 100)], false).fits).toEqual([!stays]);
+      expect(store.size).toBe(41);
+    },
+  );
+
+  it("lets what is as good as new go first, also of few", () => {
+    const clock = manualClock();
+    const store = memoryStore({ clock, maxKeys: 48 });
+    for (let i = 0; i < 12; i++) {
+      store.take([charge("shared", policy({ name: `few ${i}`, window: 1000 }))], true);
+    }
+    const keys = Array.from({ length: 36 }, (_, i) => `key ${i}`);
+    for (const key of keys) store.take([charge(key)], true);
+    clock.advance(1000);
+    for (let i = 0; i < 11; i++) store.take([charge(`new ${i}`)], true);
+    const kept = keys.filter((key) => !store.take([charge(key, policy({}), 5)], false).fits[0]);
+    // The hand may have passed them all just before.
+    expect(kept.length).toBeGreaterThanOrEqual(35);
+  });
+
   it("keeps what is taken at once for several limiters apart or together by name", async () => {
     const store = memoryStore({ clock: manualClock() });
     const [a, b] = [1, 2].map((limit) =>
@@ -103,6 +168,19 @@ describe("memoryStore", () => {
     await a!.check("key");
     expect((await b!.check("key")).remaining).toBe(1);
     expect(store.size).toBe(2);
+  });
+
+  it("takes the wall clock, also where that is set back", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: 1_700_006_400_000 });
+    const store = memoryStore({ clock: Date.now });
+    const limiter = createLimiter({ algorithm: "fixed-window", limit: 2, window, store });
+    await limiter.check("key", { cost: 2 });
+    vi.setSystemTime(1_700_006_400_000 - 3_600_000);
+    expect(await limiter.check("key")).toMatchObject({ allowed: false, retryAfter: window });
+    // As after a suspension, in which only the wall clock goes on.
+    vi.setSystemTime(1_700_006_400_000);
+    expect((await limiter.check("key")).allowed).toBe(true);
+    vi.useRealTimers();
   });
 
   it("expires a key by the numbers of whoever charged it last", () => {

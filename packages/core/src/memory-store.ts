@@ -41,8 +41,10 @@ const newKeys = 32;
 const [fewestPlaces, mostPlaces] = [16, 1024];
 /** Registers below this number are kept, with or without keys. */
 const fewestRegisters = 256;
-/** How many keys are compared before one must go. */
+/** How many keys are compared before one must go. A policy with less than one in so many of all keys is spared. */
 const compared = 32;
+/** The rank of a key that goes before all others. */
+const first = 2;
 
 const schema = z.strictObject({
   maxKeys: wholeFromOne.optional(),
@@ -51,7 +53,9 @@ const schema = z.strictObject({
 
 /**
  * Keeps everything in this process: the embedded default. Bounded by `maxKeys`: what is as good as new goes first,
- * then what has most allowance left, then what was refused where that is counted; a key that is blocked is the last to go. Several limiters may share one.
+ * then what has most allowance left, then what has none, then what was refused where that is counted; a key that is
+ * blocked is the last to go. While keys of other policies have allowance left, a policy with less than 1/32 of all keys
+ * loses none of its own: such a key may be one that everybody shares. Several limiters may share one.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   const { maxKeys = 1_000_000, clock: given } = checkOptions(schema, options);
@@ -120,23 +124,30 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   }
 
   function makeRoom(now: number): void {
+    const all = count();
+    const few = Math.ceil(all / compared);
+    let crowd = 0;
+    for (const { table } of order) if (table.size >= few) crowd += table.size;
     let loser: Register | undefined;
     const place: Place = { segment: order[0]!.seen.segment, at: 0 };
     let most = -Infinity;
-    for (let left = Math.min(compared, count()); left > 0; ) {
+    for (let left = Math.min(compared, crowd || all); left > 0; ) {
       const register = order[turn]!;
       const met = step(register);
       if (met === "end") turn = (turn + 1) % order.length;
       if (met !== "row") continue;
-      left--;
-      const { seen } = register;
-      const room = allowanceOf(seen, now);
-      if (room <= most) continue;
+      const { seen, table } = register;
+      const spared = crowd > 0 && table.size < few;
+      // Of what is spared one key in passing: else the hand might meet nothing else.
+      if (spared) turn = (turn + 1) % order.length;
+      else left--;
+      const rank = rankOf(allowanceOf(seen, now), spared);
+      if (rank <= most) continue;
       loser = register;
-      most = room;
+      most = rank;
       place.segment = seen.segment;
       place.at = seen.at;
-      if (room === 1) break;
+      if (rank === first) break;
     }
     if (loser) drop(loser, place);
   }
@@ -252,4 +263,12 @@ function allowanceOf(entry: Entry, now: number): number {
   const report = algorithm.report(slots, now, 1, params);
   const { remaining } = algorithm.view(report, now, 1, params);
   return limit === 0 ? 0 : Math.min(remaining / limit, 0.999);
+}
+
+/** Ranks keys by their allowance, the highest goes: one that is spared after all others that have some left. */
+function rankOf(room: number, spared: boolean): number {
+  if (room === 1) return first;
+  // Of the exhausted, too, one that is spared goes last.
+  if (spared) return room === 0 ? -Number.MIN_VALUE : room;
+  return room > 0 ? 1 + room : room;
 }

@@ -59,7 +59,12 @@ export function createRule(
     window: typeof window === "function" ? settings.segments : readWindow(window)!,
   };
   const { kind } = createPolicy({ ...settings, ...draft, space: "" }, path);
-  const space = spaceOf(store, name, toldOf(options), kind, standing?.spaces);
+  const space = spaceOf(store, name, toldOf(options), kind, standing?.spaces, (own, other) =>
+    warn(
+      "SPILLWAY_UNNAMED_LIMITERS",
+      `Two limiters without a name share one store, and count together though their settings differ: this one has ${inWords(own)}, one made later has ${inWords(other)}, both algorithm ${settings.algorithm}. Give each of them a name, or a store of its own.`,
+    ),
+  );
   const own = standing?.made ?? new WeakSet<Policy>();
   const make = (sizes: typeof draft): Policy => {
     const made = createPolicy({ ...settings, ...sizes, space: space.id });
@@ -119,6 +124,16 @@ function toldOf({ limit, window, timeZone = "UTC", tiers }: PolicyOptions<never>
   const length = typeof window === "function" ? "f" : readWindow(window)!;
   const zone = typeof length === "number" || typeof window === "function" ? "" : ` ${timeZone}`;
   return `${units}/${length}${zone}${tiers ? ` ${JSON.stringify(tiers)}` : ""}`;
+}
+
+/** Says what `toldOf` says in words. */
+function inWords(told: string): string {
+  const named = (value: string, unit = ""): string =>
+    value === "f" ? "by a function" : value + (/\d/.test(value) ? unit : "");
+  return told.replace(
+    /^(\w+)\/(\w+)/,
+    (_, limit: string, window: string) => `limit ${named(limit)}, window ${named(window, " ms")}`,
+  );
 }
 
 /** Says of a number that its algorithm cannot keep which of a tier's own options brought it about. */

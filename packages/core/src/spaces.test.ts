@@ -1,6 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { createLimiter, type Limiter } from "./limiter.ts";
 import { memoryStore } from "./memory-store.ts";
-import { spaceOf } from "./spaces.ts";
+import type { PolicyOptions } from "./policy-options.ts";
+import { type Space, spaceOf } from "./spaces.ts";
 
 describe("spaceOf", () => {
   it("keeps a name of one's own", () => {
@@ -13,7 +15,10 @@ describe("spaceOf", () => {
 
   it("gives unnamed policies of the same settings one space", () => {
     const store = memoryStore();
-    expect(spaceOf(store, "default", "5/1000", "k")).toBe(spaceOf(store, "default", "5/1000", "k"));
+    const [one, two] = [1, 2].map(() => spaceOf(store, "default", "5/1000", "k"));
+    expect(two!.id).toBe(one!.id);
+    one!.used = true;
+    expect(two!.used).toBe(true);
   });
 
   it("tells unnamed policies of other settings apart while none was charged", () => {
@@ -22,17 +27,19 @@ describe("spaceOf", () => {
     const second = spaceOf(store, "default", "9/1000", "k");
     const third = spaceOf(store, "default", "9/2000", "k");
     expect(new Set([first.id, second.id, third.id]).size).toBe(3);
-    expect(spaceOf(store, "default", "9/1000", "k")).toBe(second);
+    expect(spaceOf(store, "default", "9/1000", "k").id).toBe(second.id);
     first.used = true;
-    expect(spaceOf(store, "default", "9/2000", "k")).toBe(third);
+    expect(spaceOf(store, "default", "9/2000", "k").id).toBe(third.id);
   });
 
   it("lets a policy with other settings take over what was charged before it came", () => {
     const store = memoryStore();
     const first = spaceOf(store, "default", "5/1000", "k");
     first.used = true;
-    expect(spaceOf(store, "default", "9/1000", "k")).toBe(first);
-    expect(spaceOf(store, "default", "9/1000", "k")).toBe(first);
+    for (let i = 0; i < 2; i++) {
+      const next = spaceOf(store, "default", "9/1000", "k");
+      expect([next.id, next.used]).toEqual([first.id, true]);
+    }
   });
 
   it("keeps kinds apart by the store's own means", () => {
@@ -51,8 +58,94 @@ describe("spaceOf", () => {
       { ...memoryStore(), place },
     ];
     const first = spaceOf(one, "default", "5/1000", "k");
-    expect(spaceOf(two, "default", "5/1000", "k")).toBe(first);
+    expect(spaceOf(two, "default", "5/1000", "k").id).toBe(first.id);
     expect(spaceOf(two, "default", "9/1000", "k").id).not.toBe(first.id);
     expect(spaceOf(memoryStore(), "default", "9/1000", "k").id).toBe("default");
+  });
+});
+
+describe("a space that was taken over", () => {
+  /** Makes limiters and charges them, the first of each limit, and tells who was warned. */
+  async function warnedOf(...steps: (`make ${number}` | `charge ${number}`)[]): Promise<number[]> {
+    const store = memoryStore();
+    const limiters = new Map<number, Limiter>();
+    const warned: number[] = [];
+    for (const step of steps) {
+      const limit = Number(step.split(" ")[1]);
+      const options = { limit, window: "1m", store, onWarning: () => warned.push(limit) } as const;
+      if (step.startsWith("charge")) await limiters.get(limit)!.check("key");
+      else {
+        const made = createLimiter(options);
+        limiters.set(limit, limiters.get(limit) ?? made);
+      }
+    }
+    return warned;
+  }
+
+  it.each<[what: string, steps: Parameters<typeof warnedOf>, warned: number[]]>([
+    ["by whom it was made apart", ["make 5", "make 9", "charge 5", "charge 9", "charge 5"], []],
+    ["by nobody else", ["make 5", "charge 5", "make 9", "charge 9", "charge 9"], []],
+    ["by the earlier too", ["make 5", "charge 5", "make 9", "charge 9", "charge 5"], [5]],
+    ["by the earlier first", ["make 5", "charge 5", "make 9", "charge 5", "charge 9"], [5]],
+    ["again and again", ["make 5", "charge 5", "make 9", "charge 5", "charge 9", "charge 5"], [5]],
+    [
+      "though one of the same settings took it back",
+      ["make 5", "charge 5", "make 9", "charge 9", "make 5", "charge 5"],
+      [],
+    ],
+    [
+      "by three in turn",
+      ["make 5", "charge 5", "make 9", "charge 9", "make 7", "charge 7", "charge 9", "charge 5"],
+      [9, 5],
+    ],
+  ])("is charged %s", async (_what, steps, warned) => {
+    expect(await warnedOf(...steps)).toEqual(warned);
+  });
+
+  it("is told of with both settings, and what to do", async () => {
+    const onWarning = vi.fn();
+    const store = memoryStore();
+    const make = (size: Pick<PolicyOptions, "limit" | "window">) =>
+      createLimiter({ ...size, algorithm: "fixed-window", store, onWarning });
+    const first = make({ limit: 5, window: "1m" });
+    await first.check("key");
+    make({ limit: () => 9, window: "day" });
+    await first.check("key");
+    expect(onWarning.mock.calls).toMatchObject([
+      [{ code: "SPILLWAY_UNNAMED_LIMITERS" }, undefined],
+    ]);
+    expect(onWarning.mock.calls[0]![0].message).toBe(
+      "Two limiters without a name share one store, and count together though their settings differ: this one has limit 5, window 60000 ms, one made later has limit by a function, window day UTC, both algorithm fixed-window. Give each of them a name, or a store of its own.",
+    );
+  });
+
+  it("is told of by the process where nobody set onWarning", async () => {
+    const emit = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+    const store = memoryStore();
+    const first = createLimiter({ limit: 5, window: "1m", store });
+    await first.check("key", { cost: 2 });
+    createLimiter({ limit: 9, window: "1m", store });
+    await first.check("key", { cost: 2 });
+    expect(emit.mock.calls).toMatchObject([[{ code: "SPILLWAY_UNNAMED_LIMITERS" }]]);
+    emit.mockRestore();
+  });
+
+  it("is not told of where the policies of one limiter are exchanged", () => {
+    const taken = vi.fn();
+    const store = memoryStore();
+    const [one, two] = [new Map<string, Space>(), new Map<string, Space>()];
+    const make = (settings: string, held?: Map<string, Space>): Space =>
+      spaceOf(store, "default", settings, "k", held, taken);
+    const before = make("5/1000", one);
+    const equal = make("5/1000", two);
+    before.used = true;
+    const after = make("9/1000", one);
+    for (const space of [before, equal, after]) space.used = true;
+    make("9/1000", two).used = true;
+    expect(taken).not.toHaveBeenCalled();
+    // Nor does it hide who else took the space over.
+    make("7/1000");
+    make("8/1000", one).used = true;
+    expect(taken.mock.calls).toEqual([["8/1000", "7/1000"]]);
   });
 });

@@ -8,7 +8,12 @@ export interface Space {
 
 interface Entry extends Space {
   settings: string;
+  /** How often a policy with other settings took it over. */
+  reign: number;
 }
+
+/** Is told the settings of both, when a policy charges though another took its space over. */
+type Tell = (own: string, other: string) => void;
 
 type Places = WeakMap<object, Map<string, Entry>>;
 
@@ -23,7 +28,8 @@ const places: Places = shared[placesKey];
  * uses the name means the same counters, and a new limit is a live change. Policies that were left unnamed are told
  * apart, so that two limiters on one store never share a counter by accident: while the earlier one has not charged
  * anything yet, one with other settings is another policy; once it has, one with other settings is its successor
- * and takes over what was used. A limiter whose policies are exchanged while it runs stays in the spaces that it held.
+ * and takes over what was used. Where the earlier one then charges again, `taken` is told. A limiter whose policies are
+ * exchanged while it runs stays in the spaces that it held.
  */
 export function spaceOf(
   store: Store,
@@ -31,19 +37,58 @@ export function spaceOf(
   settings: string,
   kind: string,
   held?: Map<string, Space>,
+  taken: Tell = () => {},
 ): Space {
   if (name !== "default") return { id: name, used: false };
-  const mine = held?.get(kind) as Entry | undefined;
+  const mine = held?.get(kind) as Hold | undefined;
   if (mine) {
-    mine.settings = settings;
+    mine.exchange(settings);
     return mine;
   }
-  const space = spaceIn(store, settings, kind);
+  const space = new Hold(entryIn(store, settings, kind), settings, taken);
   held?.set(kind, space);
   return space;
 }
 
-function spaceIn(store: Store, settings: string, kind: string): Entry {
+/** A limiter's hold on a space. A class, so that each charge can write `used` and notice, for next to nothing. */
+class Hold implements Space {
+  declare readonly id: string;
+  readonly #entry: Entry;
+  readonly #taken: Tell;
+  #settings: string;
+  #reign: number;
+
+  constructor(entry: Entry, settings: string, taken: Tell) {
+    this.id = entry.id;
+    this.#entry = entry;
+    this.#taken = taken;
+    this.#settings = settings;
+    this.#reign = entry.reign;
+  }
+
+  get used(): boolean {
+    return this.#entry.used;
+  }
+
+  set used(used: boolean) {
+    this.#entry.used = used;
+    if (this.#entry.reign !== this.#reign) this.#tell();
+  }
+
+  exchange(settings: string): void {
+    this.#settings = settings;
+    if (this.#entry.reign === this.#reign) this.#entry.settings = settings;
+  }
+
+  #tell(): void {
+    const { reign, settings } = this.#entry;
+    this.#reign = reign;
+    // Another with the same settings may have taken it back: equals count together.
+    if (settings !== this.#settings) this.#taken(this.#settings, settings);
+  }
+}
+
+function entryIn(store: Store, settings: string, kind: string): Entry {
   const place = store.place ?? store;
   const entries = places.get(place) ?? new Map<string, Entry>();
   places.set(place, entries);
@@ -53,16 +98,20 @@ function spaceIn(store: Store, settings: string, kind: string): Entry {
   if (known.settings === settings) return known;
   const apart = `${first} ${settings}`;
   const other = entries.get(apart);
-  if (other) return other;
-  if (known.used) {
-    known.settings = settings;
-    return known;
-  }
+  if (other) return takenOver(other, settings);
+  if (known.used) return takenOver(known, settings);
   return remember(entries, apart, `default ${settings}`, settings);
 }
 
+function takenOver(entry: Entry, settings: string): Entry {
+  if (entry.settings === settings) return entry;
+  entry.settings = settings;
+  entry.reign++;
+  return entry;
+}
+
 function remember(entries: Map<string, Entry>, at: string, id: string, settings: string): Entry {
-  const entry = { id, settings, used: false };
+  const entry = { id, settings, used: false, reign: 0 };
   entries.set(at, entry);
   return entry;
 }

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bareKey } from "../../test/properties/bare-key.ts";
 import { policyOf } from "../../test/properties/specimens.ts";
+import { longestDuration } from "../duration.ts";
 import { createLimiter } from "../limiter.ts";
 import { memoryStore } from "../memory-store.ts";
 import type { PolicyOptions } from "../policy-options.ts";
@@ -174,6 +175,53 @@ describe("token bucket", () => {
     );
   });
 
+  it.each<[limit: number, window: number, most: number]>([
+    [123_456_789_012_345, 86_400_000, 52_124_994],
+    [781_874_934, 86_400_000, 52_124_994],
+    [2 ** 52, 3, 1_501_199_875_790_164],
+    [Number.MAX_SAFE_INTEGER, longestDuration, 1427],
+  ])(
+    "says of a limit of %d per %d ms, without a burst, which limits it can keep",
+    (limit, window, most) => {
+      expect(() => policyOf({ algorithm, limit, window })).toThrow(
+        `limit: expected at most ${most}, or more where limit and window share large factors, received ${limit}`,
+      );
+    },
+  );
+
+  it("keeps every limit up to the one that it names, and others where limit and window share factors", () => {
+    const isKept = (limit: number, window: number): boolean => {
+      try {
+        return policyOf({ algorithm, limit, window }).limit === limit;
+      } catch {
+        return false;
+      }
+    };
+    const power = fc.double({ min: 0, max: 53, noNaN: true });
+    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(power, power, share, (p, q, part) => {
+        const limit = Math.min(Math.floor(2 ** p), Number.MAX_SAFE_INTEGER);
+        const window = Math.min(Math.floor(2 ** q), longestDuration);
+        const most = namedIn(() => policyOf({ algorithm, limit, window }));
+        if (most === undefined) return;
+        expect(limit).toBeGreaterThan(most);
+        expect(isKept(most, window)).toBe(true);
+        expect(isKept(Math.floor(most * part), window)).toBe(true);
+        // All that they can share, and nothing.
+        const whole = Math.floor((2 ** 52 - 1) / window) * window;
+        expect(isKept(whole, window)).toBe(true);
+        if ((most + 1) % window !== 0 && gcd(most + 1, window) === 1) {
+          expect(isKept(most + 1, window)).toBe(false);
+        }
+        // A burst that is given beside a limit keeps that.
+        const burst = namedIn(() => policyOf({ algorithm, limit, window, burst: limit }));
+        expect(policyOf({ algorithm, limit, window, burst: burst! }).limit).toBe(limit);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   it("drains at the rate in force, and is never asked to wait longer than under the old one", () => {
     const at = (limit: number, window: number, burst = limit) =>
       policyOf({ algorithm, limit, window, burst });
@@ -209,6 +257,20 @@ describe("token bucket", () => {
     expect(changed.view(0, 1).remaining).toBe(5);
   });
 });
+
+/** The number that a policy's problem names; undefined where it has none. */
+function namedIn(make: () => unknown): number | undefined {
+  try {
+    make();
+    return undefined;
+  } catch (error) {
+    return Number(/expected at most (\d+)/.exec((error as Error).message)![1]);
+  }
+}
+
+function gcd(a: number, b: number): number {
+  return b === 0 ? a : gcd(b, a % b);
+}
 
 function numbers(most = 2000) {
   return fc.record({

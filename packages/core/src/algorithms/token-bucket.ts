@@ -15,10 +15,14 @@ export const tokenBucket: Algorithm = {
 
   problem({ limit, window, burst }) {
     const [weight] = reduced(window, limit);
-    const largest = Math.floor(2 ** 52 / weight) - 1;
-    return burst > largest
-      ? { option: "burst", expected: `at most ${largest} for this limit and window` }
-      : undefined;
+    const largest = largestBurst(weight);
+    if (burst <= largest) return undefined;
+    // A burst that follows the limit: what another limit weighs depends on the factors that it shares with the window.
+    const expected =
+      burst === limit
+        ? `at most ${largestBurst(window)}, or more where limit and window share large factors`
+        : `at most ${largest} for this limit and window`;
+    return { option: "burst", expected };
   },
 
   params({ limit, window, burst, countRefused }: Settings): Params {
@@ -139,6 +143,11 @@ export function levelAt(s: Slots, now: number, p: Params): number {
   }
   level = Math.min(level, p[4]!);
   return Math.max(0, level - p[3]! * Math.min(Math.max(0, now - s[1]!), p[5]!));
+}
+
+/** The largest burst of which two weigh less than 2^53. */
+function largestBurst(weight: number): number {
+  return Math.floor(2 ** 52 / weight) - 1;
 }
 
 function write(s: Slots, level: number, now: number, p: Params): void {

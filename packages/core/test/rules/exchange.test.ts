@@ -47,6 +47,24 @@ describe("policies from a source", () => {
     expect(await left(guard)).toBe("2999 2997");
   });
 
+  it("warn nobody of their exchange, but once of another limiter that counts with them", async () => {
+    const source = sourceOf({ ...minute, limit: 3 });
+    const store = memoryStore({ clock: manualClock() });
+    const codes: unknown[] = [];
+    const onWarning = (warning: { code?: string }) => void codes.push(warning.code);
+    const guard = guardBy(source, { store, onWarning });
+    for (let limit = 4; limit < 9; limit++) {
+      await left(guard);
+      source.publish({ ...minute, limit });
+    }
+    expect(codes).toEqual([]);
+    const other = guardBy(sourceOf({ ...minute, limit: 99 }), { store, onWarning });
+    expect(await left(other)).toBe("99 93");
+    expect(codes).toEqual([]);
+    for (let i = 0; i < 2; i++) await left(guard);
+    expect(codes).toEqual(["SPILLWAY_UNNAMED_LIMITERS"]);
+  });
+
   it("leave no trace in the store of the versions that were not used", async () => {
     const store = memoryStore({ clock: manualClock() });
     const source = sourceOf({ ...minute, limit: 3 });
