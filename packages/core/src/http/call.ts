@@ -18,6 +18,8 @@ export interface Call {
   headers(): IncomingHttpHeaders;
   /** The client's canonical address; undefined where there is none. */
   address(): string | undefined;
+  /** Warns once per code. */
+  warn(code: string, message: string): void;
 }
 
 export interface CallOptions {
@@ -74,7 +76,7 @@ export function callsOf<Req>(
     return address;
   }
 
-  const about: About = { framework: port, ipv6Prefix, addressOf };
+  const about: About = { framework: port, ipv6Prefix, addressOf, warn };
   return (req, res = framework.response(req)) =>
     new RequestCall(req, framework.raw(req), res, about);
 }
@@ -82,6 +84,7 @@ export function callsOf<Req>(
 /** What all calls of a guard have in common. */
 interface About extends Pick<Call, "framework" | "ipv6Prefix"> {
   addressOf(call: Call): string | undefined;
+  readonly warn: Warn;
 }
 
 /** A class, as all that leads to a request: a literal might be made among old objects, and keep its request there. */
@@ -112,6 +115,10 @@ class RequestCall implements Call {
 
   get ipv6Prefix(): number {
     return this.#about.ipv6Prefix;
+  }
+
+  warn(code: string, message: string): void {
+    this.#about.warn(code, message);
   }
 
   carried(): Carried {

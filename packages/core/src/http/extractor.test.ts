@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { callOf } from "../../test/http-scenarios/requests.ts";
+import { bareFramework } from "../../test/http-scenarios/bare-server.ts";
+import { callOf, requestOf } from "../../test/http-scenarios/requests.ts";
+import { callsOf } from "./call.ts";
 import { extractor, extractorOf, isExtractor, textOf } from "./extractor.ts";
 import { ip } from "./extractors.ts";
 
@@ -89,6 +91,27 @@ describe("extractorOf", () => {
     expect(asked).toEqual(["a", "b"]);
     expect(key([() => null, ip()])).toEqual({ key: "ip:192.0.2.1", verified: true });
     expect(key([() => null, () => ""])).toBeUndefined();
+  });
+});
+
+describe("a key that is an address as it stands", () => {
+  it.each([
+    ["2001:db8:1:2::1", true],
+    ["::ffff:192.0.2.1", true],
+    ["192.0.2.1:51234", true],
+    ["2001:db8:1:2::/64", false],
+    ["192.0.2.1", false],
+    ["order:42", false],
+    ["00:1a:2b:3c:4d:5e", false],
+    ["10:30", false],
+  ])("(%s) is warned of: %s", (text, told) => {
+    const codes: string[] = [];
+    const options = { trustProxy: "auto", ipv6Prefix: 64 } as const;
+    const calls = callsOf(bareFramework(), options, (code) => codes.push(code));
+    expect(extractorOf(() => text, "key").identify(calls(requestOf()))).toMatchObject({
+      key: text,
+    });
+    expect(codes).toEqual(told ? ["SPILLWAY_RAW_ADDRESS"] : []);
   });
 });
 

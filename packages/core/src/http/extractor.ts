@@ -1,5 +1,6 @@
 import { type Awaitable, isPromise, settled } from "../awaitable.ts";
 import { ConfigError, received } from "../errors.ts";
+import { maskAddress, parseAddress } from "./address.ts";
 import type { Call } from "./call.ts";
 import { namespaceOf } from "./namespace.ts";
 
@@ -112,10 +113,22 @@ function byFunction(from: KeyFunction<unknown>, path: string): Extractor {
     settled(from(call.req), (value) => {
       const text = textOf(value, path);
       if (text === undefined) return undefined;
+      // IPv6, or a port behind an address
+      if (text.includes(":") && isRawAddress(text, call)) call.warn(rawAddress, rawAddressSeen);
       return { key: isReserved(text) ? `text:${text}` : text, verified: true };
     }),
   );
 }
+
+/** Whether a key is an address as a socket or a header has it, of which one client has many. */
+function isRawAddress(key: string, { ipv6Prefix }: Call): boolean {
+  const address = parseAddress(key);
+  return address !== undefined && maskAddress(address, ipv6Prefix) !== key;
+}
+
+const rawAddress = "SPILLWAY_RAW_ADDRESS";
+const rawAddressSeen =
+  "A key function answered an address as it stands, so that a client with a network of IPv6 addresses, or a new port for each connection, gets a new count each time. Use ip(), or of another address keyOf.ip(address).";
 
 function isReserved(key: string): boolean {
   return namespaceOf(key) !== undefined || key === "everyone" || key.startsWith("#");
