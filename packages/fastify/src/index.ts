@@ -2,7 +2,7 @@ import type { Decision } from "@spillway/core";
 import type { HttpPolicyOptions, HttpSharedOptions } from "@spillway/core/http";
 import type { FastifyRequest } from "fastify";
 import type { RateLimitDecoration } from "./decoration.ts";
-import type { RouteRateLimit } from "./override.ts";
+import type { RouteRateLimit } from "./route-rate-limit.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -45,8 +45,8 @@ export type { RateLimitDecoration } from "./decoration.ts";
 export { apiKey, user } from "./extractors.ts";
 export type { RateLimitHook } from "./hook.ts";
 export { limit } from "./limit.ts";
-export type { RouteRateLimit } from "./override.ts";
 export { type FastifyRateLimitOptions, rateLimit, rateLimit as default } from "./rate-limit.ts";
+export type { RouteRateLimit } from "./route-rate-limit.ts";
 export type { UsageHandler } from "./usage.ts";
 
 /** The options of one policy, given flat or as one of several. */

@@ -1,9 +1,15 @@
 import { hash } from "node:crypto";
 import { ConfigError, received } from "@spillway/core";
-import { createGuard, type Guard, type HttpOptions, policyOptionsOf } from "@spillway/core/http";
+import {
+  createGuard,
+  type Guard,
+  type HttpOptions,
+  inheritsNoPolicy,
+  overridden,
+  policyOptionsOf,
+} from "@spillway/core/http";
 import type { FastifyRequest } from "fastify";
 import { fastify, methodsOf } from "./fastify.ts";
-import { inheritsNoPolicy, overridden } from "./override.ts";
 
 /** What tells one route from another. */
 export interface RouteFacts {

@@ -42,6 +42,7 @@ export { keyOf } from "./key-of.ts";
 export type { Listed, ListedOptions } from "./list-entry.ts";
 export type { Match, MatchOptions } from "./match/match-options.ts";
 export type { Outcomes, StatusClass } from "./outcomes.ts";
+export { inheritsNoPolicy, overridden } from "./override.ts";
 export { preflight } from "./preflight.ts";
 export { misleads } from "./refusal.ts";
 export type { ManyRules, RuleOptions } from "./rule-options.ts";
