@@ -18,7 +18,7 @@ export function readinessOf(port: RedisPort): Readiness {
   function comes(idle: boolean): Promise<void> {
     const { promise, resolve, reject } = deferred();
     const events: [name: string, listener: (error?: unknown) => void][] = [
-      ["ready", () => settle(resolve)],
+      ["ready", () => done(resolve)],
       ["close", () => lost(seen ?? new Error("the connection was closed"))],
       ["end", () => lost(seen ?? new Error("the connection was ended"))],
     ];
@@ -29,7 +29,7 @@ export function readinessOf(port: RedisPort): Readiness {
       seen = error;
     }
 
-    function settle(how: () => void): void {
+    function done(how: () => void): void {
       if (coming !== promise) return;
       coming = undefined;
       for (const [event, listener] of events) port.off(event, listener);
@@ -37,13 +37,13 @@ export function readinessOf(port: RedisPort): Readiness {
     }
 
     function lost(error: unknown): void {
-      settle(() => reject(unreachable(error)));
+      done(() => reject(unreachable(error)));
     }
 
     for (const [event, listener] of events) port.on(event, listener);
     giveUp = lost;
     coming = promise;
-    if (idle) port.connect().then(() => settle(resolve), lost);
+    if (idle) port.connect().then(() => done(resolve), lost);
     return promise;
   }
 
