@@ -3,10 +3,11 @@ import type { Algorithm, Params, Settings, Slots, View } from "../algorithm.ts";
 /**
  * Weighs counted sub-windows: all of the last m, and of the one before them the share that still lies within the
  * window. With one segment this is `previous · (1 − elapsed / window) + current`. Nothing is rounded: both sides of
- * the comparison are multiplied by the width. Only admitted cost is counted.
+ * the comparison are multiplied by the width. Only admitted cost is counted. In any window less than twice the limit
+ * passes; with segments, the limit and what the fullest segment holds.
  *
- * Slots: index of the newest sub-window, its width, time of the latest charge within it, then m + 1 counts, newest
- * first. Params: limit, width, segments, countRefused.
+ * Slots: index of the newest sub-window since the epoch, its width in milliseconds, milliseconds from its start to the
+ * latest charge, then m + 1 counts, newest first. Params: limit, width, segments, countRefused.
  */
 export const slidingWindow: Algorithm = {
   name: "sliding-window",
