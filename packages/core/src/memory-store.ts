@@ -41,7 +41,7 @@ const newKeys = 32;
 const [fewestPlaces, mostPlaces] = [16, 1024];
 /** Registers below this number are kept, with or without keys. */
 const fewestRegisters = 256;
-/** How many keys are compared before one must go. A policy with less than one in so many of all keys is spared. */
+/** How many keys are compared before one must go. The smallest policies, with less than one in so many, are spared. */
 const compared = 32;
 /** The rank of a key that goes before all others. */
 const first = 2;
@@ -54,8 +54,9 @@ const schema = z.strictObject({
 /**
  * Keeps everything in this process: the embedded default. Bounded by `maxKeys`: what is as good as new goes first,
  * then what has most allowance left, then what has none, then what was refused where that is counted; a key that is
- * blocked is the last to go. While keys of other policies have allowance left, a policy with less than 1/32 of all keys
- * loses none of its own: such a key may be one that everybody shares. Several limiters may share one.
+ * blocked is the last to go. The smallest policies, which have less than 1/32 of all keys together, are spared, since
+ * theirs may be keys that everybody shares: of 32 that are compared, one of others goes if it has allowance left.
+ * Several limiters may share one.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   const { maxKeys = 1_000_000, clock: given } = checkOptions(schema, options);
@@ -67,6 +68,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   let crowd = fewestRegisters;
   let added = 0;
   let places = fewestPlaces;
+  /** How many keys policies have of which the number of keys has so many bits. */
+  const held = new Float64Array(33);
   let known = new WeakMap<Policy, Register>();
   let latestPolicy: Policy | undefined;
   let latest: Register | undefined;
@@ -123,21 +126,28 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     places = many ? Math.min(mostPlaces, places * 2) : Math.max(fewestPlaces, places / 2);
   }
 
-  function makeRoom(now: number): void {
+  /** The size, a power of two, below which policies are spared. */
+  function sizeOfCrowds(): number {
+    held.fill(0);
+    for (const { table } of order) held[32 - Math.clz32(table.size)]! += table.size;
     const all = count();
-    const few = Math.ceil(all / compared);
-    let crowd = 0;
-    for (const { table } of order) if (table.size >= few) crowd += table.size;
+    let bits = 0;
+    for (let sum = 0; sum * compared < all; sum += held[bits]!) bits++;
+    return 2 ** (bits - 1);
+  }
+
+  function makeRoom(now: number): void {
+    const size = sizeOfCrowds();
     let loser: Register | undefined;
     const place: Place = { segment: order[0]!.seen.segment, at: 0 };
     let most = -Infinity;
-    for (let left = Math.min(compared, crowd || all); left > 0; ) {
+    for (let left = Math.min(compared, count()); left > 0; ) {
       const register = order[turn]!;
       const met = step(register);
       if (met === "end") turn = (turn + 1) % order.length;
       if (met !== "row") continue;
       const { seen, table } = register;
-      const spared = crowd > 0 && table.size < few;
+      const spared = table.size < size;
       // Of what is spared one key in passing: else the hand might meet nothing else.
       if (spared) turn = (turn + 1) % order.length;
       else left--;

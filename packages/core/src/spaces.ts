@@ -63,7 +63,7 @@ class Hold implements Space {
     this.#entry = entry;
     this.#taken = taken;
     this.#settings = settings;
-    this.#reign = entry.reign;
+    this.#reign = entry.reign ?? 0;
   }
 
   get used(): boolean {
@@ -106,7 +106,8 @@ function entryIn(store: Store, settings: string, kind: string): Entry {
 function takenOver(entry: Entry, settings: string): Entry {
   if (entry.settings === settings) return entry;
   entry.settings = settings;
-  entry.reign++;
+  // an entry of another copy of the package may know nothing of reigns
+  entry.reign = (entry.reign ?? 0) + 1;
   return entry;
 }
 

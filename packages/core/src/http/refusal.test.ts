@@ -57,14 +57,6 @@ describe("refuse", () => {
     expect(res.getHeaderNames().sort()).toEqual(["cache-control", "retry-after"]);
   });
 
-  it("takes away the phrase of another status", () => {
-    const { res } = requestOf();
-    res.statusMessage = "Everything Fine";
-    void refuse(refused, fields, res, "req", options, undefined);
-    res.writeHead(429);
-    expect(res.statusMessage).toBe("Too Many Requests");
-  });
-
   it("makes do with a response that only takes fields, as tests make them", () => {
     const set = new Map<string, string>();
     const res = {

@@ -66,8 +66,6 @@ export function refuse(
     const headers = answer === none ? own : [...own, ...answerFields(answer, own)];
     const body = answer === none ? written : typedAs(contentTypeOf(answer), written);
     if (res && !res.headersSent) {
-      // its phrase, of a status that this answer has not
-      if (Object.hasOwn(res, "statusMessage")) res.statusMessage = "";
       removeFields(res, (name) => stale.has(name));
       dropFields(res, invites);
       holdFields(res, headers.slice(fields.length));

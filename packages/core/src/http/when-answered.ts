@@ -12,7 +12,8 @@ export function whenAnswered(res: ServerResponse, then: (status: number) => void
   const before = written(res.req);
   const status = watchStatus(res);
   whenOver(res, () => {
-    if (res.headersSent) then(status());
+    // what stands in for a response in a test may not know
+    if (res.headersSent !== false) then(status());
     else then(written(res.req) > before ? switchingProtocols : clientLeft);
   });
 }

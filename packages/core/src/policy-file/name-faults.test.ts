@@ -103,6 +103,13 @@ describe("a name in YAML", () => {
     ]);
   });
 
+  it("may be an alias of a name that is given again, and means the latest", async () => {
+    const tiers = "{ &name pro: { limit: 6 }, other: { limit: 7 }, x: { limit: &name 8 } }";
+    expect((await read(withTiers(tiers))).tiers).toMatchObject({ pro: { limit: 6 } });
+    const text = `limit: 1\nwindow: 1m\ntier: { header: &name pro }\nname: &name 1.10\ntiers:\n  *name : { limit: 6 }\n`;
+    expect(await told(text)).toContain(`policies:6:3: ${aText} the number 1.1: quote it ("1.10")`);
+  });
+
   it("is looked at wherever it stands, and all that is wrong is told in the order of the lines", async () => {
     const text = `matching: all
 rules:

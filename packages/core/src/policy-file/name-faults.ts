@@ -1,4 +1,4 @@
-import type { Document, Scalar } from "yaml";
+import type { Document, Node, Scalar } from "yaml";
 import { received } from "../errors.ts";
 
 /** What is wrong at an offset into a text. */
@@ -14,6 +14,9 @@ export interface FaultAt {
  */
 export function nameFaults(yaml: typeof import("yaml"), read: Document): readonly FaultAt[] {
   const faults: FaultAt[] = [];
+  /** As they stand so far: an alias means the latest of its name. To look each up in the document takes ever longer. */
+  const anchors = new Map<string, Node>();
+  const seen = new Map<unknown, Set<string>>();
 
   /** What arrived in place of a text. */
   function otherThanText(name: unknown): string | undefined {
@@ -30,25 +33,26 @@ export function nameFaults(yaml: typeof import("yaml"), read: Document): readonl
   }
 
   yaml.visit(read, {
-    Collection(_, collection) {
-      const names = new Set<string>();
-      for (const pair of collection.items) {
-        if (!yaml.isPair(pair)) continue;
-        const name = yaml.isAlias(pair.key) ? pair.key.resolve(read) : pair.key;
-        // an alias of nothing, of which the reader tells
-        if (name === undefined) continue;
-        const offset = offsetOf(pair.key) ?? 0;
-        const other = otherThanText(name);
-        if (other !== undefined) {
-          faults.push({ offset, expected: "a text as the name", received: other });
-          continue;
-        }
-        const text = String((name as Scalar).value);
-        if (names.has(text) && yaml.isMap(collection)) {
-          faults.push({ offset, expected: "each name once", received: `${received(text)} again` });
-        }
-        names.add(text);
+    Node(_, node) {
+      if (!yaml.isAlias(node) && node.anchor !== undefined) anchors.set(node.anchor, node);
+    },
+    Pair(_, { key }, path) {
+      const name = yaml.isAlias(key) ? anchors.get(key.source) : key;
+      // an alias of nothing, of which the reader tells
+      if (name === undefined) return;
+      const offset = offsetOf(key) ?? 0;
+      const other = otherThanText(name);
+      if (other !== undefined) {
+        faults.push({ offset, expected: "a text as the name", received: other });
+        return;
       }
+      const map = path.at(-1);
+      const names = seen.get(map) ?? new Set();
+      const text = String((name as Scalar).value);
+      if (names.has(text) && yaml.isMap(map)) {
+        faults.push({ offset, expected: "each name once", received: `${received(text)} again` });
+      }
+      seen.set(map, names.add(text));
     },
   });
   return faults;
