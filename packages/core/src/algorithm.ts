@@ -67,7 +67,10 @@ export interface Algorithm {
   readonly name: string;
   /** Names what the slots mean: two policies of one kind can read each other's state. */
   kind(settings: Settings): string;
-  /** Says what keeps the arithmetic from being exact (numbers past 2^53), naming the largest value that works, or one up to which all do. */
+  /**
+   * Says what keeps the arithmetic from being exact (numbers past 2^53), naming the largest value that works, or one up
+   * to which all do.
+   */
   problem(settings: Settings): SettingProblem | undefined;
   params(settings: Settings): Params;
   /** How many numbers a key keeps at the most. */

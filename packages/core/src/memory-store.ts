@@ -2,14 +2,13 @@ import { z } from "zod";
 import { checkOptions } from "./check-options.ts";
 import { type Clock, wholeClock } from "./clock.ts";
 import { aFunction, wholeFromOne } from "./expecting.ts";
+import { first, rankOf } from "./memory/rank.ts";
 import {
   createRegister,
   drop,
-  type Entry,
   find,
   findAgain,
   forget,
-  isFresh,
   type Register,
   save,
   step,
@@ -43,8 +42,6 @@ const [fewestPlaces, mostPlaces] = [16, 1024];
 const fewestRegisters = 256;
 /** How many keys are compared before one must go. The smallest policies, with less than one in so many, are spared. */
 const compared = 32;
-/** The rank of a key that goes before all others. */
-const first = 2;
 
 const schema = z.strictObject({
   maxKeys: wholeFromOne.optional(),
@@ -151,7 +148,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
       // Of what is spared one key in passing: else the hand might meet nothing else.
       if (spared) turn = (turn + 1) % order.length;
       else left--;
-      const rank = rankOf(allowanceOf(seen, now), spared);
+      const rank = rankOf(seen, spared, now);
       if (rank <= most) continue;
       loser = register;
       most = rank;
@@ -260,25 +257,4 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   noteSingleCharge(store, takeOne);
   sweepRegularly(store, (atMost) => sweepNext(atMost, clock()));
   return store;
-}
-
-/** How much of its limit a key has left, 0 to 1; 1 for one that is as good as new; below 0 what a ban must not lose. */
-function allowanceOf(entry: Entry, now: number): number {
-  if (isFresh(entry, now)) return 1;
-  const { slots, policy } = entry;
-  const { algorithm, limit } = policy;
-  const params = policy.params(now);
-  const hold = algorithm.hold?.(slots, now, params) ?? 0;
-  if (hold > 0) return -hold;
-  const report = algorithm.report(slots, now, 1, params);
-  const { remaining } = algorithm.view(report, now, 1, params);
-  return limit === 0 ? 0 : Math.min(remaining / limit, 0.999);
-}
-
-/** Ranks keys by their allowance, the highest goes: one that is spared after all others that have some left. */
-function rankOf(room: number, spared: boolean): number {
-  if (room === 1) return first;
-  // Of the exhausted, too, one that is spared goes last.
-  if (spared) return room === 0 ? -Number.MIN_VALUE : room;
-  return room > 0 ? 1 + room : room;
 }

@@ -71,7 +71,11 @@ export function createRoutes(base: Options): Routes {
       return guard;
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      throw placed(error, name, isOptions(override) ? inheritsNoPolicy(base, override) : undefined);
+      throw placed(
+        error,
+        name,
+        isOptions(override) ? missing(inheritsNoPolicy(base, override)) : undefined,
+      );
     }
   }
 
@@ -93,6 +97,11 @@ export function createRoutes(base: Options): Routes {
 
 function isOptions(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Says why nothing stands in for options that a route leaves out. */
+function missing(by: string | undefined): string | undefined {
+  return by && `nothing: no limit or window is inherited, since the plugin has ${by}`;
 }
 
 /** Says of which route the options are, and what there is in place of one that is missing. */

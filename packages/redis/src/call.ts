@@ -33,7 +33,7 @@ export interface Answer {
 /**
  * Writes wishes as one call. `now` is about the time on the server; `last` the time there after which
  * the call must do nothing, to the second, 0 for none; with `clock` the time is that one and not the server's. Calls
- * that are not `alone` in their turn run one script, so that a server that does not know it answers none before another.
+ * that are not `alone` in their turn run the script for any, so that a server that does not know it keeps their order.
  */
 export function callOf(
   wishes: readonly Wish[],

@@ -11,9 +11,9 @@
  * Numbers from 2^52 on are answered as texts, since clients read integers that long with an error of one.
  * A call that comes after `until` does nothing and answers the time alone.
  *
- * A single charge that is kept works on its key's packed state itself, any other on drafts: a copy of a packed state; what
- * it writes alone, over what lies under it, of a ring and of a key that a request names again. `working` is the key of a
- * charge without a draft, whose state is dropped where it fails.
+ * A single charge that is kept works on its key's packed state itself, any other on drafts: a copy of a packed state;
+ * what it writes alone, over what lies under it, of a ring and of a key that a request names again. `working` is the key
+ * of a charge without a draft, whose state is dropped where it fails.
  */
 export const envelope: string = `
 local policies = input[2]

@@ -10,7 +10,7 @@ export interface RedisQueue {
   close(): void;
 }
 
-/** A wish that waits. A class: a literal might be made among old objects, and keep there the request that waits for it. */
+/** A wish that waits. A class: a literal might be made among old objects, and keep its request there. */
 class Pending {
   declare readonly wish: Wish;
   declare readonly resolve: (taken: Taken | undefined) => void;
@@ -23,7 +23,7 @@ class Pending {
   }
 }
 
-/** So many charges of a slot are one call; more are halved, so that Redis works at a half while this process does the other. */
+/** So many charges of a slot are one call; more are halved, so that Redis and this process work at a half each. */
 const together = 8;
 /** How many charges one call carries at the most, about, so that none holds Redis for long. */
 const most = 64;

@@ -16,7 +16,10 @@ export interface SenderOptions {
   readonly clock: Clock | undefined;
 }
 
-/** Sends the wishes of one call, be it `alone` in its turn or not, and resolves with what became of each; rejects with a `StoreError` in time. */
+/**
+ * Sends the wishes of one call, be it `alone` in its turn or not, and resolves with what became of each; rejects with a
+ * `StoreError` in time.
+ */
 export interface Sender {
   send(
     wishes: readonly Wish[],

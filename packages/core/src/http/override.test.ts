@@ -56,9 +56,7 @@ describe("overridden", () => {
 
 describe("inheritsNoPolicy", () => {
   it("says what stands in the way, where something does", () => {
-    expect(inheritsNoPolicy(many, { headers: "legacy" })).toContain(
-      "since the plugin has policies",
-    );
+    expect(inheritsNoPolicy(many, { headers: "legacy" })).toBe("policies");
     expect(inheritsNoPolicy(many, many)).toBeUndefined();
     expect(inheritsNoPolicy(day, {})).toBeUndefined();
   });

@@ -21,18 +21,21 @@ export function overridden<Req>(
   return { ...Object.fromEntries(inherited), ...named, ...own } as unknown as HttpOptions<Req>;
 }
 
-/** Says of options that a place leaves out why those that hold for all do not stand in for them. */
-export function inheritsNoPolicy(base: object, override: object): string | undefined {
+/** Finds the option of those that hold for all by which a place inherits no limit and no window, if there is one. */
+export function inheritsNoPolicy(
+  base: object,
+  override: object,
+): "rules" | "policies" | "source" | undefined {
   if (hasMany(definedIn(override))) return undefined;
-  const many = ["rules", "policies", "source"].find((one) => (base as Given)[one] !== undefined);
-  if (many === undefined) return undefined;
-  return `nothing: no limit or window is inherited, since the plugin has ${many}`;
+  return severals.find((one) => (base as Given)[one] !== undefined);
 }
+
+const severals = ["rules", "policies", "source"] as const;
 
 type Given = Readonly<Record<string, unknown>>;
 
-function hasMany({ policies, rules, source }: Given): boolean {
-  return policies !== undefined || rules !== undefined || source !== undefined;
+function hasMany(options: Given): boolean {
+  return severals.some((one) => options[one] !== undefined);
 }
 
 const shared = {

@@ -106,9 +106,8 @@ function constantWriter(field: Extract<HeaderField, { of: "constant" }>): FieldW
 
 /** The statuses under names of their own: limiters on one request may have policies of one name, which are numbered. */
 function toldApart(statuses: readonly RateStatus[]): readonly RateStatus[] {
-  if (statuses.length < 2) return statuses;
+  if (!haveTwins(statuses)) return statuses;
   const names = new Set(statuses.map(({ policy }) => policy));
-  if (names.size === statuses.length) return statuses;
   const taken = new Set<string>();
   return statuses.map((status) => {
     let policy = status.policy;
@@ -118,6 +117,14 @@ function toldApart(statuses: readonly RateStatus[]): readonly RateStatus[] {
     taken.add(policy);
     return policy === status.policy ? status : { ...status, policy };
   });
+}
+
+/** Whether two policies have one name; they are few, and mostly do not. */
+function haveTwins(statuses: readonly RateStatus[]): boolean {
+  for (let i = 1; i < statuses.length; i++) {
+    for (let j = 0; j < i; j++) if (statuses[i]!.policy === statuses[j]!.policy) return true;
+  }
+  return false;
 }
 
 /** Whether a status is the one to tell where limiters on one request have policies of one name: what binds most. */

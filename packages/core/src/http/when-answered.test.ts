@@ -4,9 +4,10 @@ import { clientLeft, whenAnswered } from "./when-answered.ts";
 
 describe("whenAnswered", () => {
   it("tells the status on the wire, or that the client left before the head", () => {
-    for (const [head, status] of [
-      [true, 418],
-      [false, clientLeft],
+    for (const [head, over, status] of [
+      [true, "close", 418],
+      [true, "finish", 418],
+      [false, "close", clientLeft],
     ] as const) {
       const { res } = requestOf();
       res.statusCode = 418;
@@ -14,7 +15,7 @@ describe("whenAnswered", () => {
       const told: number[] = [];
       whenAnswered(res, (status) => told.push(status));
       expect(told).toEqual([]);
-      res.emit("close");
+      for (const event of [over, "close"]) res.emit(event);
       expect(told).toEqual([status]);
     }
   });

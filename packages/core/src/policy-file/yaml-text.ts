@@ -1,7 +1,7 @@
 import type { Scalar } from "yaml";
 import { toldOf } from "../errors.ts";
-import { type FaultAt, nameFaults, offsetOf } from "./name-faults.ts";
 import type { Fault, Place, PolicyText } from "./policy-text.ts";
+import { type FaultAt, namesOf, offsetOf } from "./yaml-names.ts";
 
 /** Reads YAML 1.2 with its places, by the package `yaml`, which applications install for it. */
 export async function readYaml(text: string): Promise<PolicyText | readonly Fault[]> {
@@ -18,7 +18,7 @@ export async function readYaml(text: string): Promise<PolicyText | readonly Faul
     const { line, col } = lineCounter.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
-  // nameFaults finds names that stand twice, also where one is written as a number
+  // namesOf finds names that stand twice, also where one is written as a number
   const options = { lineCounter, prettyErrors: false, uniqueKeys: false };
   const read = yaml.parseDocument(text, options);
   // What follows a mistake of syntax is mostly its consequence.
@@ -30,7 +30,8 @@ export async function readYaml(text: string): Promise<PolicyText | readonly Faul
       received: `a text of which its reader says: ${message}`,
     }),
   );
-  const wrong = syntax ? told : [...told, ...nameFaults(yaml, read)];
+  const names = syntax ? undefined : namesOf(yaml, read);
+  const wrong = [...told, ...(names?.faults ?? [])];
   if (wrong.length > 0) {
     return wrong
       .sort((a, b) => a.offset - b.offset)
@@ -43,7 +44,7 @@ export async function readYaml(text: string): Promise<PolicyText | readonly Faul
     return [{ ...start, expected: "YAML", received: toldOf(error) }];
   }
 
-  const meantBy = (node: unknown): unknown => (yaml.isAlias(node) ? node.resolve(read) : node);
+  const meantBy = (node: unknown): unknown => (yaml.isAlias(node) ? names?.meant.get(node) : node);
   const textOf = (key: unknown): string => String((meantBy(key) as Scalar).value);
 
   function placeAt(path: readonly PropertyKey[], name: boolean): Place {

@@ -1,4 +1,4 @@
-import type { Document, Node, Scalar } from "yaml";
+import type { Alias, Document, Node, Scalar } from "yaml";
 import { received } from "../errors.ts";
 
 /** What is wrong at an offset into a text. */
@@ -8,13 +8,22 @@ export interface FaultAt {
   readonly received: string;
 }
 
+/** What is to be said of the names in a document. */
+export interface Names {
+  readonly faults: readonly FaultAt[];
+  /** What each alias stands for; nothing where there is no such anchor. */
+  readonly meant: ReadonlyMap<Alias, Node>;
+}
+
 /**
  * Finds the names of a YAML document that are no texts, that would be read as another text than stands there (`1.10`
- * as 1.1), or that stand twice in a map; and merge keys.
+ * as 1.1), or that stand twice in a map; merge keys; and what aliases mean, all in one pass: to look up each alias by
+ * itself is to go through the document once for each.
  */
-export function nameFaults(yaml: typeof import("yaml"), read: Document): readonly FaultAt[] {
+export function namesOf(yaml: typeof import("yaml"), read: Document): Names {
   const faults: FaultAt[] = [];
-  /** As they stand so far: an alias means the latest of its name. To look each up in the document takes ever longer. */
+  const meant = new Map<Alias, Node>();
+  /** As they stand so far: an alias means the latest of its name. */
   const anchors = new Map<string, Node>();
   const seen = new Map<unknown, Set<string>>();
 
@@ -34,7 +43,10 @@ export function nameFaults(yaml: typeof import("yaml"), read: Document): readonl
 
   yaml.visit(read, {
     Node(_, node) {
-      if (!yaml.isAlias(node) && node.anchor !== undefined) anchors.set(node.anchor, node);
+      if (yaml.isAlias(node)) {
+        const anchored = anchors.get(node.source);
+        if (anchored) meant.set(node, anchored);
+      } else if (node.anchor !== undefined) anchors.set(node.anchor, node);
     },
     Pair(_, { key }, path) {
       const name = yaml.isAlias(key) ? anchors.get(key.source) : key;
@@ -55,7 +67,7 @@ export function nameFaults(yaml: typeof import("yaml"), read: Document): readonl
       seen.set(map, names.add(text));
     },
   });
-  return faults;
+  return { faults, meant };
 }
 
 const mergeKey = "a merge key: << is not supported (anchors and aliases as values are)";

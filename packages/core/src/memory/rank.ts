@@ -1,0 +1,29 @@
+import { type Entry, isFresh } from "./register.ts";
+
+/** The rank of a key that goes before all others. */
+export const first = 2;
+
+/**
+ * Ranks a key of a full store, from -2 to 2; the highest goes. What is as good as new comes first, then what has most
+ * of its limit left, then what has none, then what a ban must not lose. A key that is spared comes after all others that
+ * have some left, and of those that have none, last.
+ */
+export function rankOf(entry: Entry, spared: boolean, now: number): number {
+  const room = allowanceOf(entry, now);
+  if (room === 1) return first;
+  if (spared) return room === 0 ? -Number.MIN_VALUE : room;
+  return room > 0 ? 1 + room : room;
+}
+
+/** How much of its limit a key has left, 0 to 1; 1 for one that is as good as new; below 0 what a ban must not lose. */
+function allowanceOf(entry: Entry, now: number): number {
+  if (isFresh(entry, now)) return 1;
+  const { slots, policy } = entry;
+  const { algorithm, limit } = policy;
+  const params = policy.params(now);
+  const hold = algorithm.hold?.(slots, now, params) ?? 0;
+  if (hold > 0) return -hold;
+  const report = algorithm.report(slots, now, 1, params);
+  const { remaining } = algorithm.view(report, now, 1, params);
+  return limit === 0 ? 0 : Math.min(remaining / limit, 0.999);
+}
