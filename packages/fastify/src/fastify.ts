@@ -36,6 +36,8 @@ export const fastify: Framework<FastifyRequest> = {
     return routedPath(url, options.routerOptions ?? options);
   },
   emptyParams: true,
+  // Fastify keeps headers beside Node's response, and writes them in one go.
+  setsFields: true,
 };
 
 /**

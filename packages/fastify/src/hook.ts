@@ -48,8 +48,14 @@ function carryOut(
     return;
   }
   if (outcome.decision) request.rateLimit = outcome.decision;
-  if (outcome.kind === "pass") done();
-  else if (outcome.kind === "refuse" && !reply.sent) refuse(outcome, reply, done);
+  if (outcome.kind === "pass") {
+    setFields(reply, outcome.fields);
+    done();
+  } else if (outcome.kind === "refuse" && !reply.sent) refuse(outcome, reply, done);
+}
+
+function setFields(reply: FastifyReply, fields: Refusal["fields"]): void {
+  for (let i = 0; i < fields.length; i++) reply.header(fields[i]![0], fields[i]![1]);
 }
 
 function refuse(refusal: Refusal, reply: FastifyReply, done: HookHandlerDoneFunction): void {
@@ -58,6 +64,7 @@ function refuse(refusal: Refusal, reply: FastifyReply, done: HookHandlerDoneFunc
     if (misleads(name)) reply.removeHeader(name);
   }
   const { error, status, body } = refusal;
+  setFields(reply, refusal.fields);
   if (error) done(error);
   else if (reply.raw.headersSent) sendRefusal(reply.raw, refusal);
   // An earlier hook's serializer would write the text once more.

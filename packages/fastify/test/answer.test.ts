@@ -1,10 +1,52 @@
-import Fastify, { type FastifyInstance } from "fastify";
+import { Readable } from "node:stream";
+import Fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import { describe, expect, it } from "vitest";
 import rateLimit, { RateLimitError } from "../src/index.ts";
 import { statuses } from "./ask.ts";
 import { windowOf } from "./window.ts";
 
 const handler = async (): Promise<string> => "ok";
+
+describe("rate headers", () => {
+  const limited = async (): Promise<FastifyInstance> => {
+    const app = Fastify();
+    await app.register(rateLimit, windowOf(5));
+    return app;
+  };
+
+  it("are the reply's own, for later hooks and for handlers", async () => {
+    const app = await limited();
+    app.get("/", async (_, reply) => reply.getHeader("x-ratelimit-limit"));
+    expect((await app.inject("/")).body).toBe("5");
+  });
+
+  it.each<[string, (reply: FastifyReply) => unknown]>([
+    ["a hijacked reply ends", (reply) => void reply.hijack().raw.end("ok")],
+    [
+      "a hijacked reply has headers of its own",
+      (reply) => void reply.hijack().raw.writeHead(200, { "X-RateLimit-Limit": "9" }).end("ok"),
+    ],
+    ["a stream is sent", (reply) => reply.send(Readable.from(["ok"]))],
+    ["a Response is sent", (reply) => reply.send(new Response("ok"))],
+    [
+      "somebody has removed them",
+      (reply) => {
+        for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name);
+        return reply.send("ok");
+      },
+    ],
+    [
+      "somebody has changed them",
+      (reply) => reply.header("X-RateLimit-Limit", ["7", "8"]).send("ok"),
+    ],
+  ])("go out once where %s", async (_, answer) => {
+    const app = await limited();
+    app.get("/", (_request, reply) => void answer(reply));
+    const { headers, body } = await app.inject("/");
+    expect([headers["x-ratelimit-limit"], headers["x-ratelimit-remaining"]]).toEqual(["5", "4"]);
+    expect(body).toBe("ok");
+  });
+});
 
 describe("a refusal", () => {
   it("is sent as it was written, whatever earlier hooks did to the reply", async () => {

@@ -44,25 +44,20 @@ export function rateLimit<Ctx extends KoaContext = KoaContext>(
 ): RateLimitMiddleware<Ctx> {
   const guard = createGuard<Ctx>(koa, options);
 
-  async function middleware(ctx: Ctx, next: () => Promise<unknown>): Promise<unknown> {
-    let verdict: Verdict;
+  /** Not an async function: where nothing has to be waited for, no promise is made. */
+  function middleware(ctx: Ctx, next: () => Promise<unknown>): Promise<unknown> {
+    let verdict: ReturnType<typeof guard.admit>;
     try {
-      verdict = await guard.admit(ctx);
+      verdict = guard.admit(ctx);
     } catch (thrown) {
-      // Koa takes nothing for success, and would never answer.
-      throw writable(failureOf(thrown));
+      return failed(thrown);
     }
-    const { kind, decision } = verdict;
-    if (decision) (ctx.state as { rateLimit?: Decision }).rateLimit = decision;
-    if (kind === "pass") return next();
-    if (kind === "refuse") refuse(verdict, ctx);
-    return undefined;
+    if ("kind" in verdict) return carryOut(verdict, ctx, next);
+    return verdict.then((known) => carryOut(known, ctx, next), failed);
   }
 
   async function tellUsage(ctx: Ctx): Promise<void> {
-    const answer = await usageAnswer([guard], ctx).catch((thrown: unknown) => {
-      throw writable(failureOf(thrown));
-    });
+    const answer = await usageAnswer([guard], ctx).catch(failed);
     if (ctx.headerSent || ctx.respond === false) {
       sendUsage(ctx.res, answer);
       return;
@@ -79,6 +74,25 @@ export function rateLimit<Ctx extends KoaContext = KoaContext>(
   }) as RateLimitMiddleware<Ctx>;
 }
 
+/** Koa takes nothing for success, and would never answer. */
+function failed(thrown: unknown): Promise<never> {
+  return Promise.reject(writable(failureOf(thrown)));
+}
+
+const answered = Promise.resolve();
+
+/** Rejects with the refusal's error, where the options ask for it, and with what `next` throws. */
+function carryOut(
+  verdict: Verdict,
+  ctx: KoaContext,
+  next: () => Promise<unknown>,
+): Promise<unknown> {
+  const { kind, decision } = verdict;
+  if (decision) (ctx.state as { rateLimit?: Decision }).rateLimit = decision;
+  if (kind === "pass") return next();
+  return kind === "refuse" ? refuse(verdict, ctx) : answered;
+}
+
 /** Koa writes the status on an error; one that lets nobody write would end the process. */
 function writable(error: Error & { status?: unknown }): Error {
   const fits =
@@ -88,14 +102,11 @@ function writable(error: Error & { status?: unknown }): Error {
   return Object.assign(new Error(message, { cause: error }), error, { name, status });
 }
 
-function refuse(refusal: Refusal, ctx: KoaContext): void {
-  const { error } = refusal;
-  if (error) throw error;
-  if (ctx.headerSent || ctx.respond === false) {
-    sendRefusal(ctx.res, refusal);
-    return;
-  }
-  answerBy(ctx, refusal);
+function refuse(refusal: Refusal, ctx: KoaContext): Promise<void> {
+  if (refusal.error) return Promise.reject(refusal.error);
+  if (ctx.headerSent || ctx.respond === false) sendRefusal(ctx.res, refusal);
+  else answerBy(ctx, refusal);
+  return answered;
 }
 
 function answerBy(ctx: KoaContext, { status, body }: Pick<Refusal, "status" | "body">): void {

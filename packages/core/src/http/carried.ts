@@ -1,12 +1,41 @@
-/** What a request carries from one limiter to the next: one property of it, whatever there is to carry. */
-export class Carried {
-  declare ledger: object | undefined;
-  /** The latest decision. */
-  declare decision: object | undefined;
+import type { Awaitable } from "../awaitable.ts";
+import type { Decision, PolicyStatus } from "../decision.ts";
+import type { Verdict } from "./verdict.ts";
 
-  constructor() {
-    this.ledger = undefined;
+/** What a request carries from one limiter to the next, as one property of it: whatever was decided on it so far. */
+export class Carried {
+  /** Whose it is: what was copied from a request carries what is another's. */
+  declare readonly request: object;
+  /** Of the limiter that met the request last; undefined where none did. */
+  declare latest: Entry | undefined;
+  /** What clients are told of, in the order of asking; replaced where it changes. */
+  declare statuses: readonly PolicyStatus[];
+  declare decision: Decision | undefined;
+  /** What is held of the head of its answer. */
+  declare head: object | undefined;
+
+  constructor(request: object) {
+    this.request = request;
+    this.latest = undefined;
+    this.statuses = none;
     this.decision = undefined;
+    this.head = undefined;
+  }
+}
+
+const none: readonly PolicyStatus[] = Object.freeze([]);
+
+/** A limiter that charged a request; it does so once, however often it is mounted. */
+export class Entry {
+  declare readonly limiter: object;
+  declare readonly earlier: Entry | undefined;
+  /** What became of the request by it; undefined while it is still at it. */
+  declare verdict: Awaitable<Verdict> | undefined;
+
+  constructor(limiter: object, earlier: Entry | undefined) {
+    this.limiter = limiter;
+    this.earlier = earlier;
+    this.verdict = undefined;
   }
 }
 
@@ -20,16 +49,31 @@ type Carrier = object & { [key]?: Carried };
  * request, which pays for itself; a proxy is the same. A WeakMap would cost more than all the rest of a request.
  */
 export function carriedBy(request: object): Carried {
-  const carrier = request as Carrier;
-  const known = Object.hasOwn(carrier, key) ? carrier[key] : undefined;
-  if (known) return known;
-  const carried = new Carried();
-  // Not enumerable, so that copies lack it.
-  Reflect.defineProperty(carrier, key, { value: carried });
-  return carried;
+  const known = (request as Carrier)[key];
+  return known !== undefined && known.request === request ? known : begun(request, known);
+}
+
+function begun(request: Carrier, known: Carried | undefined): Carried {
+  const carried = new Carried(request);
+  try {
+    request[key] = carried;
+  } catch {
+    // What takes nothing on, such as a frozen request, carries nothing.
+    return carried;
+  }
+  const original = known?.request as Carrier | undefined;
+  // What was put on the one is on the other: one of them is a proxy.
+  if (original?.[key] !== carried) return carried;
+  original[key] = known!;
+  return known!;
+}
+
+/** Finds what a request carries, or one that it was copied from or inherits from; begins nothing. */
+export function carriedAlong(request: object | undefined): Carried | undefined {
+  return (request as Carrier | undefined)?.[key];
 }
 
 /** Finds the latest decision on a request, or on one that it inherits from; undefined where no limiter met it. */
-export function latestDecision(request: object): object | undefined {
-  return (request as Carrier)[key]?.decision;
+export function latestDecision(request: object): Decision | undefined {
+  return carriedAlong(request)?.decision;
 }

@@ -34,4 +34,6 @@ export interface Framework<Req> {
   host?(req: Req): string | undefined;
   /** Whether a parameter of the router's patterns also takes an empty segment. Left out: no. */
   readonly emptyParams?: boolean | undefined;
+  /** Whether the adapter sets the fields of a verdict, by means of the framework's own. Left out: the guard does. */
+  readonly setsFields?: boolean | undefined;
 }

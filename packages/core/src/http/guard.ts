@@ -3,12 +3,12 @@ import { type Awaitable, isPromise, settled } from "../awaitable.ts";
 import type { Limiter } from "../limiter.ts";
 import { standingOf } from "../standing.ts";
 import { callsOf } from "./call.ts";
-import type { Carried } from "./carried.ts";
+import type { Carried, Entry } from "./carried.ts";
 import { charge, type Waiting } from "./charge.ts";
 import { watchConstruction } from "./construction.ts";
 import type { Framework } from "./framework.ts";
 import { checkHttpOptions, type HttpOptions } from "./http-options.ts";
-import { type Entry, enter, entryOf, ledgerOf } from "./ledger.ts";
+import { enter, entryOf } from "./ledger.ts";
 import { planning } from "./planning.ts";
 import { type Usage, usageOf } from "./usage.ts";
 import { Passing, type Verdict } from "./verdict.ts";
@@ -47,10 +47,9 @@ export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<R
     admit(req, res) {
       const call = callOf(req, res);
       const carried = call.carried();
-      const ledger = ledgerOf(carried);
-      const known = entryOf(ledger, standing);
+      const known = entryOf(carried, standing);
       if (known) return again(known.verdict);
-      const entry = enter(ledger, standing);
+      const entry = enter(carried, standing);
       noteRequest();
       try {
         const verdict = charge(plans.current, call, waiting);

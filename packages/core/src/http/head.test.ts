@@ -66,6 +66,62 @@ describe("held fields", () => {
     }
   });
 
+  it("are only held where the adapter sets them, and left as writeHead has them", () => {
+    const { res } = requestOf();
+    holdFields(res, [["X-RateLimit-Limit", "5"]], { setsFields: true });
+    expect(res.getHeaderNames()).toEqual([]);
+    res.writeHead(200, "Fine", { "x-ratelimit-limit": "5", "x-own": "1" });
+    expect(sent(res)).toEqual(["x-ratelimit-limit: 5", "x-own: 1"]);
+  });
+
+  it.each<[string, Record<string, string | string[]>, string[]]>([
+    ["has none", { "x-own": "1" }, ["x-own: 1", "X-RateLimit-Limit: 5"]],
+    ["has another value", { "x-ratelimit-limit": "9" }, ["X-RateLimit-Limit: 5"]],
+    ["has several values", { "x-ratelimit-limit": ["5", "5"] }, ["X-RateLimit-Limit: 5"]],
+    [
+      "has one twice",
+      { "x-ratelimit-limit": "5", "X-RATELIMIT-LIMIT": "9" },
+      ["X-RateLimit-Limit: 5"],
+    ],
+  ])("are mended where writeHead %s", (_, given, expected) => {
+    const { res } = requestOf();
+    holdFields(res, [["X-RateLimit-Limit", "5"]], { setsFields: true });
+    res.writeHead(200, given);
+    expect(sent(res).sort()).toEqual(expected.sort());
+  });
+
+  it("are mended by what is dropped and exposed, though writeHead has them all", () => {
+    const { res } = requestOf();
+    holdFields(res, [["X-RateLimit-Limit", "5"]], { setsFields: true });
+    dropFields(res, (name) => name === "etag");
+    res.setHeader("ETag", "1");
+    const other = requestOf().res;
+    holdFields(other, [["X-RateLimit-Limit", "5"]], { setsFields: true });
+    exposeFields(other, ["X-RateLimit-Limit"]);
+    res.writeHead(200, { "x-ratelimit-limit": "5" });
+    other.writeHead(200, { "x-ratelimit-limit": "5" });
+    expect([sent(res), sent(other)]).toEqual([
+      ["x-ratelimit-limit: 5"],
+      ["x-ratelimit-limit: 5", "Access-Control-Expose-Headers: X-RateLimit-Limit"],
+    ]);
+  });
+
+  it("stay with their response, of whatever is made of it and of whatever takes its writeHead", () => {
+    for (const of of [
+      (res: ServerResponse) => new Proxy(res, {}),
+      (res: ServerResponse) => Object.create(res) as ServerResponse,
+    ]) {
+      const res = held();
+      of(res).writeHead(200);
+      expect(sent(res)).toEqual(own);
+    }
+    const { res } = requestOf();
+    const { writeHead } = held();
+    res.writeHead = writeHead;
+    res.writeHead(200, { "X-Own": "1" });
+    expect(sent(res)).toEqual(["X-Own: 1"]);
+  });
+
   it("are there where the head is written without writeHead", () => {
     for (const write of [
       (res: ServerResponse) => res.flushHeaders(),

@@ -1,11 +1,13 @@
 import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { carriedAlong } from "./carried.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { appendTokens } from "./token-list.ts";
 
 /** The header fields of one answer that nobody else may change. A class, as all that leads to a request. */
 class Head {
-  /** Whether the response has a `writeHead` of its own for it. */
-  declare own: boolean;
+  declare readonly res: ServerResponse;
+  /** What the response writes its head with itself; undefined where its prototype writes what is held. */
+  declare writeHead: WriteHead | undefined;
   declare fields: readonly HeaderPair[];
   /** Tells by their lower-case names the fields that are kept out. */
   declare drops: ((name: string) => boolean) | undefined;
@@ -13,8 +15,9 @@ class Head {
   /** What went out; undefined before. */
   declare status: number | undefined;
 
-  constructor() {
-    this.own = false;
+  constructor(res: ServerResponse) {
+    this.res = res;
+    this.writeHead = undefined;
     this.fields = none;
     this.drops = undefined;
     this.exposed = none;
@@ -23,8 +26,8 @@ class Head {
 }
 
 /**
- * Under this key a response carries its head. Known across copies of the package: two heads would each put their own
- * fields back, and the older one would win.
+ * Under this key a response carries its head, where its request does not. Known across copies of the package: two heads
+ * would each put their own fields back, and the older one would win.
  */
 const headKey: unique symbol = Symbol.for("spillway.head") as never;
 
@@ -36,12 +39,17 @@ const none: readonly never[] = Object.freeze([]);
  * Sets fields now, and again when the head is written, whatever happens to them in between. Error
  * handlers wipe headers, frameworks merge theirs in at the last moment, gateways copy those of an
  * upstream: so held fields are put back in `writeHead`, through which every head goes. Without
- * effect once the head is written.
+ * effect once the head is written. What somebody else sets now is only held.
  */
-export function holdFields(res: ServerResponse, fields: readonly HeaderPair[]): void {
+export function holdFields(
+  res: ServerResponse,
+  fields: readonly HeaderPair[],
+  { setsFields = false }: { readonly setsFields?: boolean | undefined } = {},
+): void {
   if (res.headersSent) return;
   const head = headOf(res);
   head.fields = head.fields.length === 0 ? fields : merged(head.fields, fields);
+  if (setsFields) return;
   const { setHeader } = res;
   for (let i = 0; i < fields.length; i++) setHeader.call(res, fields[i]![0], fields[i]![1]);
 }
@@ -86,8 +94,8 @@ export function holdHeadsOf(prototype: object): void {
   if (Object.hasOwn(prototype, "writeHead")) return;
   const above = Object.getPrototypeOf(prototype) as { readonly writeHead: WriteHead };
   const value: Holding = function (this: ServerResponse, status, reason, given) {
-    const head = (this as Carrier)[headKey];
-    return head && !head.own
+    const head = findHead(this);
+    return head && !head.writeHead
       ? writeHeldHead(this, head, above.writeHead, status, reason, given)
       : above.writeHead.call(this, status, reason, given);
   };
@@ -107,19 +115,45 @@ const holds: unique symbol = Symbol.for("spillway.holds") as never;
 
 type Holding = WriteHead & { [holds]?: true };
 
+/**
+ * The `writeHead` that a response is given where its prototype holds nothing. One for all: V8 keeps a response, and all
+ * that it leads to, for longer where a function is made for it, and puts what later ones make among old objects at once.
+ */
+const heldWriteHead: Holding = function (this: ServerResponse, status, reason, given) {
+  const head = findHead(this);
+  if (head?.writeHead) {
+    return writeHeldHead(head.res, head, head.writeHead, status, reason, given);
+  }
+  // Somebody has put it on another response.
+  const { writeHead } = Object.getPrototypeOf(this) as { readonly writeHead: WriteHead };
+  return writeHead.call(this, status, reason, given);
+};
+heldWriteHead[holds] = true;
+
+function findHead(res: ServerResponse): Head | undefined {
+  const carried = carriedAlong(res.req)?.head as Head | undefined;
+  return carried !== undefined && carried.res === res ? carried : (res as Carrier)[headKey];
+}
+
+/**
+ * Finds the head of a response, or begins it: on its request, where that carries none and the prototype holds heads,
+ * else on the response.
+ */
 function headOf(res: ServerResponse): Head {
-  const carrier = res as Carrier;
-  const known = carrier[headKey];
+  const known = findHead(res);
   if (known) return known;
-  const head = new Head();
-  carrier[headKey] = head;
+  const head = new Head(res);
   const writeHead = res.writeHead as Holding | undefined;
   // Where somebody has wrapped this response's own, nobody knows whether that leads to the prototype's.
   if (writeHead && !writeHead[holds]) {
-    head.own = true;
-    res.writeHead = ((status: number, reason?: unknown, given?: unknown) =>
-      writeHeldHead(res, head, writeHead, status, reason, given)) as ServerResponse["writeHead"];
+    head.writeHead = writeHead;
+    (res as Carrier)[headKey] = head;
+    res.writeHead = heldWriteHead as ServerResponse["writeHead"];
+    return head;
   }
+  const carried = carriedAlong(res.req);
+  if (carried && !carried.head) carried.head = head;
+  else (res as Carrier)[headKey] = head;
   return head;
 }
 
@@ -131,12 +165,36 @@ function writeHeldHead(
   reason: unknown,
   given: unknown,
 ): ServerResponse {
-  const { fields, drops, exposed } = head;
   // Node throws for a second head.
   if (res.headersSent) return writeHead.call(res, status, reason, given);
   // Node takes headers for the second argument or the third, and whoever wraps this passes on both.
   const headers = typeof reason === "string" ? given : (given ?? reason);
-  if (typeof headers === "object" && headers !== null) moveIn(res, headers as HeadHeaders);
+  if (fitAsGiven(head, headers)) {
+    if (head.drops) removeFields(res, head.drops);
+    writeHead.call(res, status, reason, given);
+  } else {
+    if (typeof headers === "object" && headers !== null) moveIn(res, headers as HeadHeaders);
+    putBack(res, head);
+    if (typeof reason === "string") writeHead.call(res, status, reason);
+    else writeHead.call(res, status);
+  }
+  head.status = res.statusCode;
+  return res;
+}
+
+/** Whether headers that are given to `writeHead` have all that is held, by lower-case names, and nothing against it. */
+function fitAsGiven({ fields, drops, exposed }: Head, given: unknown): boolean {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return false;
+  if (exposed.length > 0) return false;
+  const headers = given as OutgoingHttpHeaders;
+  for (let i = 0; i < fields.length; i++) {
+    if (headers[fields[i]![0].toLowerCase()] !== fields[i]![1]) return false;
+  }
+  for (const name in headers) if (name !== name.toLowerCase() || drops?.(name)) return false;
+  return true;
+}
+
+function putBack(res: ServerResponse, { fields, drops, exposed }: Head): void {
   const { getHeader } = res;
   for (let i = 0; i < fields.length; i++) {
     const [name, value] = fields[i]!;
@@ -146,10 +204,6 @@ function writeHeldHead(
   if (exposed.length > 0) {
     res.setHeader(exposeName, appendTokens(res.getHeader(exposeName), exposed));
   }
-  if (typeof reason === "string") writeHead.call(res, status, reason);
-  else writeHead.call(res, status);
-  head.status = res.statusCode;
-  return res;
 }
 
 const exposeName = "Access-Control-Expose-Headers";

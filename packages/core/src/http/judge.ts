@@ -5,7 +5,7 @@ import type { Bill } from "./bill.ts";
 import type { Call } from "./call.ts";
 import { exposeFields, holdFields } from "./head.ts";
 import { hold } from "./hold.ts";
-import { bindingOf, ledgerOf, tellStatuses } from "./ledger.ts";
+import { bindingOf, tellStatuses } from "./ledger.ts";
 import type { Plan } from "./plan.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { refuse } from "./refusal.ts";
@@ -20,20 +20,20 @@ export function judge(
   { owners, ceilings }: Bill,
 ): Awaitable<Verdict> {
   const { decider, encode, exposed } = plan;
-  const { res } = call;
-  const ledger = ledgerOf(call.carried());
-  if (encode) tellStatuses(ledger, decision.statuses, ceilings);
+  const { res, framework } = call;
+  const carried = call.carried();
+  if (encode) tellStatuses(carried, decision.statuses, ceilings);
   const fields: HeaderPair[] =
     decision.statuses.length === 0 || encode === undefined
       ? []
-      : encode(ledger.statuses, bindingOf(ledger.statuses, decision), decision.now);
-  if (res && fields.length > 0) holdFields(res, fields);
+      : encode(carried.statuses, bindingOf(carried.statuses, decision), decision.now);
+  if (res && fields.length > 0) holdFields(res, fields, framework);
   if (exposed && res && (fields.length > 0 || !decision.allowed)) exposeFields(res, exposed);
   if (!decision.allowed) return refused(plan, call, decision, owners, fields);
   if (plan.refunding && res) watchOutcome(decider, res, call, decision, owners);
-  if (decision.delay === 0 || !res) return new Passing(decision);
+  if (decision.delay === 0 || !res) return new Passing(decision, fields);
   return hold(res, decision.delay).then((stayed) =>
-    stayed ? new Passing(decision) : new Leaving(decision),
+    stayed ? new Passing(decision, fields) : new Leaving(decision),
   );
 }
 
@@ -45,7 +45,6 @@ function refused(
   fields: readonly HeaderPair[],
 ): Awaitable<Verdict> {
   const { decider, answering, refusal, denial } = plan;
-  const { req, res } = call;
   const { policy, reason, statuses } = decision;
   const options = reason === "blocked" && statuses.length === 0 ? denial : refusal;
   const cause = decider.causeOf(decision);
@@ -53,8 +52,8 @@ function refused(
     answering && reason !== "store-unavailable"
       ? owners.find(({ name }) => name === policy)?.action?.challenge
       : undefined;
-  if (!challenge) return refuse(decision, fields, res, req, options, cause);
-  return settled(challenged(challenge, decision, req), (answer) =>
-    refuse(decision, fields, res, req, options, cause, answer),
+  if (!challenge) return refuse(decision, fields, call, options, cause);
+  return settled(challenged(challenge, decision, call.req), (answer) =>
+    refuse(decision, fields, call, options, cause, answer),
   );
 }

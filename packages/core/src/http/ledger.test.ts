@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { requestOf } from "../../test/http-scenarios/requests.ts";
 import type { Decision, PolicyStatus } from "../decision.ts";
 import { carriedBy } from "./carried.ts";
-import { bindingOf, enter, entryOf, ledgerOf, tellStatuses } from "./ledger.ts";
+import { bindingOf, enter, entryOf, tellStatuses } from "./ledger.ts";
 
 function status(part: Partial<PolicyStatus>): PolicyStatus {
   return {
@@ -21,23 +21,15 @@ function status(part: Partial<PolicyStatus>): PolicyStatus {
   };
 }
 
-describe("ledgerOf", () => {
-  it("is one for a request, and another for another", () => {
-    const [a, b] = [requestOf(), requestOf()];
-    expect(ledgerOf(carriedBy(a))).toBe(ledgerOf(carriedBy(a)));
-    expect(ledgerOf(carriedBy(a))).not.toBe(ledgerOf(carriedBy(b)));
-  });
-});
-
 describe("entryOf", () => {
   it("finds each limiter that was entered, and no other", () => {
-    const ledger = ledgerOf(carriedBy(requestOf()));
+    const carried = carriedBy(requestOf());
     const limiters = [{}, {}, {}];
-    expect(entryOf(ledger, limiters[0]!)).toBeUndefined();
-    const entries = limiters.map((limiter) => enter(ledger, limiter));
-    expect(limiters.map((limiter) => entryOf(ledger, limiter))).toEqual(entries);
+    expect(entryOf(carried, limiters[0]!)).toBeUndefined();
+    const entries = limiters.map((limiter) => enter(carried, limiter));
+    expect(limiters.map((limiter) => entryOf(carried, limiter))).toEqual(entries);
     expect(new Set(entries).size).toBe(3);
-    expect(entryOf(ledger, {})).toBeUndefined();
+    expect(entryOf(carried, {})).toBeUndefined();
   });
 });
 
@@ -76,21 +68,21 @@ describe("bindingOf", () => {
 
 describe("tellStatuses", () => {
   it("tells of all policies of all limiters, in their order, but of none in shadow mode", () => {
-    const ledger = ledgerOf(carriedBy(requestOf()));
-    tellStatuses(ledger, [status({ policy: "a" })], [false]);
-    tellStatuses(ledger, [status({ policy: "b" }), status({ shadow: true })], [false, false]);
-    tellStatuses(ledger, [status({ shadow: true })], [false]);
-    expect(ledger.statuses.map(({ policy }) => policy)).toEqual(["a", "b"]);
+    const carried = carriedBy(requestOf());
+    tellStatuses(carried, [status({ policy: "a" })], [false]);
+    tellStatuses(carried, [status({ policy: "b" }), status({ shadow: true })], [false, false]);
+    tellStatuses(carried, [status({ shadow: true })], [false]);
+    expect(carried.statuses.map(({ policy }) => policy)).toEqual(["a", "b"]);
   });
 });
 
 describe("a ceiling", () => {
   const told = (policy: Partial<PolicyStatus>, ceiling: Partial<PolicyStatus>) => {
-    const ledger = ledgerOf(carriedBy(requestOf()));
-    tellStatuses(ledger, [status({ limit: 1 })], [false]);
+    const carried = carriedBy(requestOf());
+    tellStatuses(carried, [status({ limit: 1 })], [false]);
     const own = status({ limit: 2, ...policy });
-    tellStatuses(ledger, [own, status({ limit: 20, allowed: false, ...ceiling })], [false, true]);
-    return ledger.statuses.map(({ limit }) => limit);
+    tellStatuses(carried, [own, status({ limit: 20, allowed: false, ...ceiling })], [false, true]);
+    return carried.statuses.map(({ limit }) => limit);
   };
 
   it("stands in for its policy where that lets pass or refuses shorter", () => {

@@ -1,7 +1,10 @@
+import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
+import { bareFramework } from "../../test/http-scenarios/bare-server.ts";
 import { requestOf } from "../../test/http-scenarios/requests.ts";
 import type { Decision } from "../decision.ts";
 import { decisionWithout } from "../explain.ts";
+import type { Framework } from "./framework.ts";
 import { holdFields } from "./head.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { misleads, type RefusalOptions, refuse } from "./refusal.ts";
@@ -18,6 +21,7 @@ const refused = {
 } as unknown as Decision;
 const outage = decisionWithout("store-unavailable", false, "default", "k", 5);
 const fields: HeaderPair[] = [["X-RateLimit-Limit", "5"]];
+const framework = bareFramework() as Framework<unknown>;
 const options: RefusalOptions = { status: 429, body: "json", throw: false };
 
 function refusal(
@@ -26,14 +30,16 @@ function refusal(
   cause?: unknown,
 ): Refusal {
   const { res } = requestOf();
-  return refuse(decision, fields, res, "req", { ...options, ...given }, cause) as Refusal;
+  return refuse(decision, fields, callTo(res), { ...options, ...given }, cause) as Refusal;
 }
+
+const callTo = (res: ServerResponse | undefined) => ({ req: "req", res, framework });
 
 describe("refuse", () => {
   it("sets its own fields beside those that are set, and tells them all", () => {
     const { res } = requestOf();
     holdFields(res, fields);
-    const told = refuse(refused, fields, res, "req", options, undefined) as Refusal;
+    const told = refuse(refused, fields, callTo(res), options, undefined) as Refusal;
     expect(told.fields).toEqual([
       ["X-RateLimit-Limit", "5"],
       ["Retry-After", "2"],
@@ -49,7 +55,7 @@ describe("refuse", () => {
   it("keeps out what invites to keep it, also where that is set later", () => {
     const { res } = requestOf();
     res.setHeader("Surrogate-Control", "max-age=9");
-    void refuse(refused, fields, res, "req", options, undefined);
+    void refuse(refused, fields, callTo(res), options, undefined);
     for (const name of ["ETag", "CDN-Cache-Control", "Fastly-CDN-Cache-Control"]) {
       res.setHeader(name, "max-age=9");
     }
@@ -64,13 +70,13 @@ describe("refuse", () => {
       setHeader: (name: string, value: string) => set.set(name, value),
       getHeader: (name: string) => set.get(name),
     };
-    const told = refuse(refused, fields, res as never, "req", options, undefined) as Refusal;
+    const told = refuse(refused, fields, callTo(res as never), options, undefined) as Refusal;
     expect(Object.fromEntries(set)).toEqual({ "Retry-After": "2", "Cache-Control": "no-store" });
     expect(told.status).toBe(429);
   });
 
   it("needs no response", () => {
-    const told = refuse(refused, fields, undefined, "req", options, undefined) as Refusal;
+    const told = refuse(refused, fields, callTo(undefined), options, undefined) as Refusal;
     expect([told.status, told.fields.length]).toEqual([429, 3]);
   });
 
@@ -78,7 +84,7 @@ describe("refuse", () => {
     const { res } = requestOf();
     res.setHeader("ETag", "1");
     res.flushHeaders();
-    expect(() => refuse(refused, fields, res, "req", options, undefined)).not.toThrow();
+    expect(() => refuse(refused, fields, callTo(res), options, undefined)).not.toThrow();
     expect(res.getHeaders()).toEqual({ etag: "1" });
   });
 
@@ -132,7 +138,7 @@ describe("refuse", () => {
   it("writes what a function answers, now or later", async () => {
     const body = async (decision: Decision, req: unknown) => ({ wait: decision.retryAfter, req });
     const { res } = requestOf();
-    const told = await refuse(refused, [], res, "req", { ...options, body }, undefined);
+    const told = await refuse(refused, [], callTo(res), { ...options, body }, undefined);
     expect(told.body).toEqual({
       contentType: "application/json; charset=utf-8",
       text: '{"wait":1500,"req":"req"}',

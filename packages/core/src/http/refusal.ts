@@ -1,10 +1,10 @@
-import type { ServerResponse } from "node:http";
 import { type Awaitable, settled } from "../awaitable.ts";
 import type { Decision } from "../decision.ts";
 import { RateLimitError, StoreError } from "../errors.ts";
 import { banOfDecision } from "../explain.ts";
 import type { ChallengeAnswer } from "./action.ts";
 import { type Body, denialBody, outageBody, refusalBody } from "./body.ts";
+import type { Call } from "./call.ts";
 import { dropFields, holdFields, removeFields } from "./head.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { type RetryAfterRule, retryAfterText } from "./retry-after.ts";
@@ -48,8 +48,7 @@ function invites(name: string): boolean {
 export function refuse(
   decision: Decision,
   fields: readonly HeaderPair[],
-  res: ServerResponse | undefined,
-  req: unknown,
+  { req, res, framework }: Pick<Call, "req" | "res" | "framework">,
   options: RefusalOptions,
   cause: unknown,
   answer: ChallengeAnswer = none,
@@ -68,7 +67,7 @@ export function refuse(
     if (res && !res.headersSent) {
       removeFields(res, (name) => stale.has(name));
       dropFields(res, invites);
-      holdFields(res, headers.slice(fields.length));
+      holdFields(res, headers.slice(fields.length), framework);
     }
     // A challenge is an answer, and no error.
     const throws = options.throw && answer === none;

@@ -6,19 +6,21 @@ import type { HeaderPair } from "./rate-headers.ts";
 /** What becomes of a request. Adapters carry it out and decide nothing. */
 export type Verdict = Pass | Refusal | Gone;
 
-/** The handler runs. Headers are set already. */
+/** The handler runs. */
 export interface Pass {
   readonly kind: "pass";
   /** Undefined where this limiter has charged the request before. */
   readonly decision: Decision | undefined;
+  /** The headers that are set already, unless the framework's adapter does that. */
+  readonly fields: readonly HeaderPair[];
 }
 
-/** The handler does not run; headers are set already, status and body are left to send. */
+/** The handler does not run; status and body are left to send. */
 export interface Refusal {
   readonly kind: "refuse";
   readonly decision: Decision;
   readonly status: number;
-  /** The headers that are set already; where there is no response, left to send. */
+  /** The headers that are set already, unless the framework's adapter does that; where there is no response, left to send. */
   readonly fields: readonly HeaderPair[];
   readonly body: Body;
   /** To be thrown in place of an answer, where the options ask for it. */
@@ -31,14 +33,18 @@ export interface Gone {
   readonly decision: Decision;
 }
 
+const none: readonly HeaderPair[] = Object.freeze([]);
+
 /** Classes, as all that leads to a request: literals might be made among old objects, and keep their requests there. */
 export class Passing implements Pass {
   declare readonly kind: "pass";
   declare readonly decision: Decision | undefined;
+  declare readonly fields: readonly HeaderPair[];
 
-  constructor(decision: Decision | undefined) {
+  constructor(decision: Decision | undefined, fields: readonly HeaderPair[] = none) {
     this.kind = "pass";
     this.decision = decision;
+    this.fields = fields;
   }
 }
 
