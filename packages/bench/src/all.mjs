@@ -7,6 +7,7 @@ import { measureAllHttp } from "./http.mjs";
 import { measureMatching } from "./match.mjs";
 import { measureMemory } from "./memory.mjs";
 import { measureRedis } from "./redis.mjs";
+import { measureAllRequests } from "./request.mjs";
 import { measureSideBySide } from "./side-by-side.mjs";
 
 const peers = [
@@ -19,6 +20,7 @@ const peers = [
 const frameworks = ["express", "fastify", "koa", "ioredis"];
 
 const memory = await measureMemory();
+const requests = await measureAllRequests();
 const http = await measureAllHttp();
 const redis = await measureRedis();
 const matching = measureMatching();
@@ -47,6 +49,12 @@ In one process, a batch of decisions at a time in turn. Alone: \`node packages/b
 ${table(together)}
 
 ## What a limiter adds to a request
+
+CPU time of the server per request, less that of the same server without a limiter, where requests come over a connection within the process: the server's work without a network. Below the figure of a tenth of the rounds stay; what else a machine does only adds to a round. "Three fields by hand" is the least that any of them must do. Alone: \`node packages/bench/src/request.mjs\`.
+
+${table(requests)}
+
+## What a limiter adds to a request over a network
 
 CPU time of the server per request, less that of the same server without a limiter; and the memory that a request takes, and how much of it outlives the next collection of young objects, as a profiler samples them. Alone: \`node packages/bench/src/http.mjs\`.
 

@@ -4,10 +4,11 @@
  * process of its own; all of a framework are measured in turn, in many short rounds, once their code is compiled; the
  * median counts.
  */
-import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
+import { ask, start } from "./children.mjs";
 import { median, table } from "./figures.mjs";
+import { contendersOf, floor, frameworks } from "./http-servers.mjs";
 
 const rounds = Number(process.env.ROUNDS ?? 15);
 const requests = Number(process.env.REQUESTS ?? 2000);
@@ -15,22 +16,14 @@ const requests = Number(process.env.REQUESTS ?? 2000);
 const sampled = 5000;
 const before = Number(process.env.WARM_UP ?? 15_000);
 
-const contenders = {
-  express: [
-    "@spillway/express",
-    "@spillway/express, sliding window",
-    "express-rate-limit",
-    "rate-limiter-flexible",
-  ],
-  fastify: ["@spillway/fastify", "@spillway/fastify, sliding window", "@fastify/rate-limit"],
-  koa: ["@spillway/koa", "@spillway/koa, sliding window", "koa-ratelimit"],
-};
-
 /** Measures one framework and outcome; answers a row for each contender. */
 export async function measureHttp(framework, outcome) {
-  const names = ["none", ...contenders[framework]];
+  const names = contendersOf(framework).filter((name) => name !== floor);
   const servers = [];
-  for (const name of names) servers.push(await start(framework, name, outcome));
+  for (const name of names) {
+    const { child, said } = await start("./http-server.mjs", [framework, name, outcome]);
+    servers.push({ child, url: `http://127.0.0.1:${said.port}/` });
+  }
   const costs = names.map(() => []);
   for (const server of servers) await drive(server, before);
   for (let round = 0; round < rounds; round++) {
@@ -52,18 +45,11 @@ export async function measureHttp(framework, outcome) {
   }));
 }
 
-async function start(framework, name, outcome) {
-  const file = fileURLToPath(new URL("./http-server.mjs", import.meta.url));
-  const child = fork(file, [framework, name, outcome]);
-  const { port } = await answer(child);
-  return { child, url: `http://127.0.0.1:${port}/` };
-}
-
 /** Sends so many requests, and answers the server's CPU time for each, in microseconds. */
 async function drive(server, amount) {
-  const from = await ask(server, "cpu");
+  const from = await ask(server.child, "cpu");
   await send(server, amount);
-  const to = await ask(server, "cpu");
+  const to = await ask(server.child, "cpu");
   return (to.user + to.system - from.user - from.system) / amount;
 }
 
@@ -71,9 +57,9 @@ async function drive(server, amount) {
 async function memoryOf(server) {
   const figures = {};
   for (const what of ["made", "kept"]) {
-    await ask(server, what);
+    await ask(server.child, what);
     await send(server, sampled);
-    figures[what] = (await ask(server, "sampled")) / sampled;
+    figures[what] = (await ask(server.child, "sampled")) / sampled;
   }
   return figures;
 }
@@ -82,27 +68,10 @@ function send({ url }, amount) {
   return autocannon({ url, amount, connections: 8, pipelining: 4 });
 }
 
-function ask({ child }, what) {
-  child.send(what);
-  return answer(child);
-}
-
-function answer(child) {
-  return new Promise((resolve, reject) => {
-    const ended = (code) => reject(new Error(`The server ended with ${code}`));
-    child.once("exit", ended);
-    child.once("message", (message) => {
-      child.off("exit", ended);
-      resolve(message);
-    });
-  });
-}
-
 export async function measureAllHttp() {
   const rows = [];
   for (const outcome of ["allowed", "refused"]) {
-    for (const framework of Object.keys(contenders))
-      rows.push(...(await measureHttp(framework, outcome)));
+    for (const framework of frameworks) rows.push(...(await measureHttp(framework, outcome)));
   }
   return rows;
 }

@@ -3,8 +3,8 @@
  * both in shuffled order, and one key (hot). Every contender is a process of its own, and another one for the longest
  * call; they run in turn, several rounds; medians count. With KEYS=100000000 only ours can run.
  */
-import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { start } from "./children.mjs";
 import { median, table } from "./figures.mjs";
 
 const keys = Number(process.env.KEYS ?? 1_000_000);
@@ -44,18 +44,12 @@ export async function measureMemory() {
   });
 }
 
-function run(name, what = "figures") {
-  const file = fileURLToPath(new URL("./memory-contender.mjs", import.meta.url));
-  const child = fork(file, [name, String(keys), what], {
-    execArgv: ["--expose-gc", "--max-old-space-size=16000"],
-  });
-  return new Promise((resolve, reject) => {
-    child.once("message", (figures) => {
-      child.kill();
-      resolve(figures);
-    });
-    child.once("exit", (code) => reject(new Error(`${name} ended with ${code}`)));
-  });
+async function run(name, what = "figures") {
+  const args = [name, String(keys), what];
+  const execArgv = ["--expose-gc", "--max-old-space-size=16000"];
+  const { child, said } = await start("./memory-contender.mjs", args, { execArgv });
+  child.kill();
+  return said;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(table(await measureMemory()));

@@ -40,8 +40,8 @@ export function billOf(rules: readonly HttpRule[], call: Call): Awaitable<Bill> 
   const [rule] = rules;
   if (rules.length === 1 && rule!.cost !== undefined) {
     const found = rule!.extractor.identify(call);
-    if (!isPromise(found)) return billOfOne(rule!, rule!.cost, call, found);
-    return Promise.resolve(found).then((identity) => billOfOne(rule!, rule!.cost!, call, identity));
+    if (!isPromise(found)) return billOfOne(rules, rule!.cost, call, found);
+    return Promise.resolve(found).then((identity) => billOfOne(rules, rule!.cost!, call, identity));
   }
   return addFrom(rules, 0, call, { charges: [], owners: [], ceilings: [] });
 }
@@ -49,14 +49,20 @@ export function billOf(rules: readonly HttpRule[], call: Call): Awaitable<Bill> 
 const noCeiling: readonly boolean[] = Object.freeze([false]);
 
 /** The bill of most requests: one rule, of which only the payer is to be found out. */
-function billOfOne(rule: HttpRule, cost: number, call: Call, found: Identity | undefined): Bill {
+function billOfOne(
+  rules: readonly HttpRule[],
+  cost: number,
+  call: Call,
+  found: Identity | undefined,
+): Bill {
+  const rule = rules[0]!;
   if (found === undefined && rule.unidentified === "skip") return empty;
   const { policy } = rule;
   const charge = { policy, key: storeKey(found?.key ?? ownAddress(call)), cost };
   const most = found?.ceiling ?? rule.unverifiedCeiling;
   rule.space.used = true;
   if (!found || found.verified || most === false) {
-    return { charges: [charge], owners: [rule], ceilings: noCeiling };
+    return { charges: [charge], owners: rules, ceilings: noCeiling };
   }
   const ceiling = { policy: ceilingOf(policy, most), key: ownAddress(call), cost };
   return { charges: [charge, ceiling], owners: [rule, rule], ceilings: [false, true] };

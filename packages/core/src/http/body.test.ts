@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { outageBody, type RefusalTold, refusalBody } from "./body.ts";
 
@@ -18,6 +19,34 @@ describe("refusalBody", () => {
       contentType: "application/json; charset=utf-8",
       text: '{"error":"Too Many Requests","message":"Rate limit exceeded. Retry in 30 seconds.","retryAfter":30,"limit":100,"policy":"default"}',
     });
+  });
+
+  it("tells of each refusal, whatever was told before", () => {
+    const some = fc.record({
+      status: fc.constantFrom(429, 503),
+      policy: fc.constantFrom("default", "daily"),
+      limit: fc.constantFrom(100, 5),
+      retryAfter: fc.constantFrom(1000, 2000, Number.POSITIVE_INFINITY),
+      tooCostly: fc.boolean(),
+      blocked: fc.boolean(),
+    });
+    const property = fc.property(fc.array(some, { minLength: 2 }), (refusals) => {
+      for (const told of refusals) {
+        const { error, message, retryAfter, limit, policy } = JSON.parse(
+          refusalBody("json", { ...refusal, ...told }).text,
+        ) as Record<string, unknown>;
+        expect([error, limit, policy, retryAfter]).toEqual([
+          told.status === 429 ? "Too Many Requests" : "Service Unavailable",
+          told.limit,
+          told.policy,
+          told.retryAfter === Number.POSITIVE_INFINITY ? undefined : told.retryAfter / 1000,
+        ]);
+        expect(String(message).startsWith("Blocked.")).toBe(told.blocked);
+        const costly = told.tooCostly && retryAfter === undefined;
+        expect(String(message).endsWith(`more than the limit of ${told.limit}.`)).toBe(costly);
+      }
+    });
+    fc.assert(property);
   });
 
   it("says of whom is blocked that they are", () => {

@@ -40,37 +40,76 @@ export interface OutageTold {
  * for is told in those of 429.
  */
 export function refusalBody(format: BodyFormat, refusal: RefusalTold): Body {
-  const { status, policy, limit, violated, blocked } = refusal;
   const seconds = retryAfterSeconds(refusal.retryAfter);
-  const message = `${blocked ? "Blocked." : "Rate limit exceeded."} ${advice(seconds, refusal)}`;
-  const retryAfter = seconds === undefined ? {} : { retryAfter: seconds };
-  if (format === "json") {
-    return json({ error: titleOf(status, 429), message, ...retryAfter, limit, policy });
+  if (format === "problem") return refusalProblem(refusal, seconds);
+  if (latest === undefined || !tellsThe(latest, refusal, seconds)) {
+    const { status, policy, limit, tooCostly, blocked } = refusal;
+    const error = titleOf(status, 429);
+    const body = json({
+      error,
+      message: messageOf(refusal, seconds),
+      ...wanted(seconds),
+      limit,
+      policy,
+    });
+    latest = { status, policy, limit, tooCostly, blocked, seconds, body };
   }
+  return latest.body;
+}
+
+/** What was written last, and of what: who asks on and on is told the same for a second. */
+let latest: Written | undefined;
+
+interface Written
+  extends Pick<RefusalTold, "status" | "policy" | "limit" | "tooCostly" | "blocked"> {
+  readonly seconds: number | undefined;
+  readonly body: Body;
+}
+
+function tellsThe(written: Written, refusal: RefusalTold, seconds: number | undefined): boolean {
+  return (
+    written.seconds === seconds &&
+    written.policy === refusal.policy &&
+    written.limit === refusal.limit &&
+    written.status === refusal.status &&
+    written.tooCostly === refusal.tooCostly &&
+    written.blocked === refusal.blocked
+  );
+}
+
+function refusalProblem(refusal: RefusalTold, seconds: number | undefined): Body {
+  const { status, policy, limit, violated, blocked } = refusal;
   return problem({
     type: `https://iana.org/assignments/http-problem-types#${blocked ? "abnormal-usage-detected" : "quota-exceeded"}`,
     title: titleOf(status, 429),
     status,
-    detail: message,
-    ...retryAfter,
+    detail: messageOf(refusal, seconds),
+    ...wanted(seconds),
     limit,
     policy,
     "violated-policies": [...violated()],
   });
 }
 
+function messageOf(refusal: RefusalTold, seconds: number | undefined): string {
+  return `${refusal.blocked ? "Blocked." : "Rate limit exceeded."} ${advice(seconds, refusal)}`;
+}
+
+function wanted(seconds: number | undefined): { readonly retryAfter?: number } {
+  return seconds === undefined ? {} : { retryAfter: seconds };
+}
+
 /** Writes the body of a request that was refused because the store failed, and no limit with it. */
 export function outageBody(format: BodyFormat, { status, retryAfter }: OutageTold): Body {
   const seconds = retryAfter === undefined ? undefined : retryAfterSeconds(retryAfter);
   const message = `The rate limiter is unavailable. ${seconds === undefined ? "Try again later." : wait(seconds)}`;
-  const wanted = seconds === undefined ? {} : { retryAfter: seconds };
-  if (format === "json") return json({ error: titleOf(status, 503), message, ...wanted });
+  if (format === "json") return json({ error: titleOf(status, 503), message, ...wanted(seconds) });
   return problem({
     type: "https://iana.org/assignments/http-problem-types#temporary-reduced-capacity",
     title: titleOf(status, 503),
     status,
     detail: message,
-    ...wanted,
+    ...wanted(seconds),
   });
 }
 
@@ -97,7 +136,8 @@ function titleOf(status: number, otherwise: number): string {
 }
 
 function json(value: object): Body {
-  return { contentType: "application/json; charset=utf-8", text: JSON.stringify(value) };
+  const contentType = "application/json; charset=utf-8";
+  return Object.freeze({ contentType, text: JSON.stringify(value) });
 }
 
 // No charset: RFC 9457 gives its media types no parameters.

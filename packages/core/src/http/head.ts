@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { carriedAlong } from "./carried.ts";
+import { folded } from "./folded.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { appendTokens } from "./token-list.ts";
 
@@ -54,15 +55,22 @@ export function holdFields(
   for (let i = 0; i < fields.length; i++) setHeader.call(res, fields[i]![0], fields[i]![1]);
 }
 
-/** Keeps fields out of the head, by their lower-case names, whoever sets them. */
-export function dropFields(res: ServerResponse, drops: (name: string) => boolean): void {
+/**
+ * Keeps fields out of the head, whoever sets them, and removes fields that are set, both by their lower-case names.
+ * What is removed and not kept out may be set again.
+ */
+export function dropFields(
+  res: ServerResponse,
+  drops: (name: string) => boolean,
+  removes: (name: string) => boolean = drops,
+): void {
   if (res.headersSent) return;
   headOf(res).drops = drops;
-  removeFields(res, drops);
+  removeFields(res, removes);
 }
 
-/** Removes fields by their lower-case names. What stands in for a response in a test may not know its fields. */
-export function removeFields(res: ServerResponse, removes: (name: string) => boolean): void {
+/** What stands in for a response in a test may not know its fields. */
+function removeFields(res: ServerResponse, removes: (name: string) => boolean): void {
   for (const name of res.getHeaderNames?.() ?? []) if (removes(name)) res.removeHeader(name);
 }
 
@@ -120,7 +128,7 @@ type Holding = WriteHead & { [holds]?: true };
  * that it leads to, for longer where a function is made for it, and puts what later ones make among old objects at once.
  */
 const heldWriteHead: Holding = function (this: ServerResponse, status, reason, given) {
-  const head = findHead(this);
+  const head = (this as Carrier)[headKey];
   if (head?.writeHead) {
     return writeHeldHead(head.res, head, head.writeHead, status, reason, given);
   }
@@ -188,7 +196,7 @@ function fitAsGiven({ fields, drops, exposed }: Head, given: unknown): boolean {
   if (exposed.length > 0) return false;
   const headers = given as OutgoingHttpHeaders;
   for (let i = 0; i < fields.length; i++) {
-    if (headers[fields[i]![0].toLowerCase()] !== fields[i]![1]) return false;
+    if (headers[folded(fields[i]![0])] !== fields[i]![1]) return false;
   }
   for (const name in headers) if (name !== name.toLowerCase() || drops?.(name)) return false;
   return true;
@@ -227,10 +235,10 @@ function moveIn(res: ServerResponse, headers: HeadHeaders): void {
     : pairsOf(headers as OutgoingHttpHeader[]);
   const seen = new Set<string>();
   for (const [name, value] of pairs) {
-    const folded = name.toLowerCase();
-    if (seen.has(folded)) res.appendHeader(name, value as string | string[]);
+    const lower = name.toLowerCase();
+    if (seen.has(lower)) res.appendHeader(name, value as string | string[]);
     else res.setHeader(name, value);
-    seen.add(folded);
+    seen.add(lower);
   }
 }
 
@@ -242,6 +250,11 @@ function pairsOf(flat: readonly OutgoingHttpHeader[]): [string, OutgoingHttpHead
 
 /** All fields of both, those of the second where both have one. */
 function merged(before: readonly HeaderPair[], fields: readonly HeaderPair[]): HeaderPair[] {
-  const kept = before.filter(([name]) => !fields.some(([other]) => other === name));
-  return [...kept, ...fields];
+  const twice = before.some(([name]) => has(fields, name));
+  return (twice ? before.filter(([name]) => !has(fields, name)) : before).concat(fields);
+}
+
+function has(fields: readonly HeaderPair[], name: string): boolean {
+  for (let i = 0; i < fields.length; i++) if (fields[i]![0] === name) return true;
+  return false;
 }

@@ -19,6 +19,7 @@ export {
   user,
 } from "./extractors.ts";
 export { failureOf } from "./failure.ts";
+export { folded } from "./folded.ts";
 export type { Framework } from "./framework.ts";
 export { createGuard, type Guard } from "./guard.ts";
 export { holdHeadsOf } from "./head.ts";

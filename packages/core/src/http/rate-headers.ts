@@ -38,44 +38,56 @@ export function rateHeaders(
   if (problem !== undefined) throw new RangeError(problem);
   const writers = fieldsOf(choices, reset).map(writer);
   return (statuses, binding, now) => {
-    const pairs: HeaderPair[] = [];
     const bound = statuses[binding] ?? statuses[0];
-    if (bound === undefined) return pairs;
-    for (let i = 0; i < writers.length; i++) writers[i]!(pairs, statuses, bound, now);
+    if (bound === undefined) return [];
+    // As long as it mostly will be: one that grows is given room for sixteen more.
+    const pairs = new Array<HeaderPair>(writers.length);
+    let end = 0;
+    for (let i = 0; i < writers.length; i++) end = writers[i]!(pairs, end, statuses, bound, now);
+    pairs.length = end;
     return pairs;
   };
 }
 
+/** Writes pairs from a place on; answers where the next ones go. */
 type FieldWriter = (
   pairs: HeaderPair[],
+  at: number,
   statuses: readonly RateStatus[],
   binding: RateStatus,
   now: number,
-) => void;
+) => number;
 
 function writer(field: HeaderField): FieldWriter {
   const { name } = field;
   if (field.of === "constant") return constantWriter(field);
   if (field.of === "binding") {
-    return (pairs, _statuses, binding, now) => {
+    let pair: HeaderPair = [name, ""];
+    return (pairs, at, _statuses, binding, now) => {
       const value = field.write(binding, now);
-      if (value !== undefined) pairs.push([name, value]);
+      if (value === undefined) return at;
+      if (value !== pair[1]) pair = [name, value];
+      pairs[at] = pair;
+      return at + 1;
     };
   }
   if (name.includes(policyHole)) return namedWriter(field);
-  return (pairs, statuses, _binding, now) => {
+  return (pairs, at, statuses, _binding, now) => {
     let list: string | undefined;
     for (const status of toldApart(statuses)) {
       const value = field.write(status, now);
       if (value !== undefined) list = list === undefined ? value : `${list}, ${value}`;
     }
-    if (list !== undefined) pairs.push([name, list]);
+    if (list === undefined) return at;
+    pairs[at] = [name, list];
+    return at + 1;
   };
 }
 
 function namedWriter(field: Extract<HeaderField, { of: "binding" | "each" }>): FieldWriter {
   const names = new Map<string, string>();
-  return (pairs, statuses, _binding, now) => {
+  return (pairs, at, statuses, _binding, now) => {
+    let end = at;
     for (let i = 0; i < statuses.length; i++) {
       const status = statuses[i]!;
       if (statuses.length > 1 && !speaks(statuses, i)) continue;
@@ -86,21 +98,23 @@ function namedWriter(field: Extract<HeaderField, { of: "binding" | "each" }>): F
         name = namedAfter(status.policy, field.name);
         names.set(status.policy, name);
       }
-      pairs.push([name, value]);
+      pairs[end++] = [name, value];
     }
+    return end;
   };
 }
 
 function constantWriter(field: Extract<HeaderField, { of: "constant" }>): FieldWriter {
   let pair: HeaderPair = [field.name, ""];
   let written: readonly RateStatus[] = [];
-  return (pairs, statuses) => {
+  return (pairs, at, statuses) => {
     if (!samePolicies(statuses, written)) {
       const picked = field.pick?.(statuses) ?? toldApart(statuses);
       pair = [field.name, picked.map((status) => field.write(status)).join(", ")];
       written = [...statuses];
     }
-    pairs.push(pair);
+    pairs[at] = pair;
+    return at + 1;
   };
 }
 

@@ -1,11 +1,11 @@
-import { type Awaitable, settled } from "../awaitable.ts";
+import { type Awaitable, isPromise, settled } from "../awaitable.ts";
 import type { Decision } from "../decision.ts";
 import { RateLimitError, StoreError } from "../errors.ts";
 import { banOfDecision } from "../explain.ts";
 import type { ChallengeAnswer } from "./action.ts";
 import { type Body, denialBody, outageBody, refusalBody } from "./body.ts";
 import type { Call } from "./call.ts";
-import { dropFields, holdFields, removeFields } from "./head.ts";
+import { dropFields, holdFields } from "./head.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { type RetryAfterRule, retryAfterText } from "./retry-after.ts";
 import { type Refusal, Refusing } from "./verdict.ts";
@@ -19,7 +19,7 @@ export interface RefusalOptions {
 }
 
 /** A refusal is true for one client at one time: it must be neither kept nor compared. */
-const validators: readonly string[] = ["etag", "last-modified", "expires"];
+const validators: ReadonlySet<string> = new Set(["etag", "last-modified", "expires"]);
 /** What caches of a vendor heed before Cache-Control (RFC 9213 and its forerunners). */
 const targeted = /(?:^|-)cdn-cache-control$|^surrogate-control$/;
 /** Told of a wait or a body that are not this answer's. */
@@ -41,39 +41,56 @@ export function misleads(name: string): boolean {
 
 /** Whether a field, by its lower-case name, invites somebody to keep a refusal or to compare it. */
 function invites(name: string): boolean {
-  return validators.includes(name) || targeted.test(name);
+  return validators.has(name) || (name.endsWith("-control") && targeted.test(name));
 }
 
 /** Makes the answer to a refused request, and sets its headers beside `fields`, which are, where there is a response. */
 export function refuse(
   decision: Decision,
   fields: readonly HeaderPair[],
-  { req, res, framework }: Pick<Call, "req" | "res" | "framework">,
+  call: Pick<Call, "req" | "res" | "framework">,
   options: RefusalOptions,
   cause: unknown,
   answer: ChallengeAnswer = none,
 ): Awaitable<Refusal> {
-  const outage = decision.reason === "store-unavailable";
   const ban = banOfDecision(decision);
-  const status = outage ? 503 : (answer.status ?? ban?.status ?? options.status);
+  const status = isOutage(decision) ? 503 : (answer.status ?? ban?.status ?? options.status);
   const told =
     answer.body === undefined
-      ? bodyOf(decision, status, req, ban?.body ?? options.body)
+      ? bodyOf(decision, status, call.req, ban?.body ?? options.body)
       : write(answer.body);
-  return settled(told, (written) => {
-    const own = [...fields, ...refusalFields(decision, outage, options.retryAfter)];
-    const headers = answer === none ? own : [...own, ...answerFields(answer, own)];
-    const body = answer === none ? written : typedAs(contentTypeOf(answer), written);
-    if (res && !res.headersSent) {
-      removeFields(res, (name) => stale.has(name));
-      dropFields(res, invites);
-      holdFields(res, headers.slice(fields.length), framework);
-    }
-    // A challenge is an answer, and no error.
-    const throws = options.throw && answer === none;
-    const error = throws ? errorOf(decision, status, body, headers, cause) : undefined;
-    return new Refusing(decision, status, headers, body, error);
-  });
+  return isPromise(told)
+    ? told.then((body) => refusing(decision, fields, call, options, cause, answer, status, body))
+    : refusing(decision, fields, call, options, cause, answer, status, told);
+}
+
+function refusing(
+  decision: Decision,
+  fields: readonly HeaderPair[],
+  { res, framework }: Pick<Call, "res" | "framework">,
+  options: RefusalOptions,
+  cause: unknown,
+  answer: ChallengeAnswer,
+  status: number,
+  written: Body,
+): Refusal {
+  // A challenge is an answer, and no error.
+  const challenge = answer !== none;
+  const own = refusalFields(decision, options.retryAfter);
+  const more = challenge ? [...own, ...answerFields(answer, [...fields, ...own])] : own;
+  const headers = fields.concat(more);
+  const body = challenge ? typedAs(contentTypeOf(answer), written) : written;
+  if (res && !res.headersSent) {
+    dropFields(res, invites, misleads);
+    holdFields(res, more, framework);
+  }
+  const throws = options.throw && !challenge;
+  const error = throws ? errorOf(decision, status, body, headers, cause) : undefined;
+  return new Refusing(decision, status, headers, body, error);
+}
+
+function isOutage({ reason }: Decision): boolean {
+  return reason === "store-unavailable";
 }
 
 const none: ChallengeAnswer = Object.freeze({});
@@ -96,16 +113,12 @@ function typedAs(contentType: string | undefined, body: Body): Body {
 }
 
 /** The fields that every refusal has beside the rate headers. */
-function refusalFields(
-  decision: Decision,
-  outage: boolean,
-  rule: RetryAfterRule | undefined,
-): HeaderPair[] {
-  const seconds = outage ? undefined : retryAfterText(decision.retryAfter, rule);
-  const fields: HeaderPair[] = [["Cache-Control", "no-store"]];
-  if (seconds !== undefined) fields.unshift(["Retry-After", seconds]);
-  return fields;
+function refusalFields(decision: Decision, rule: RetryAfterRule | undefined): HeaderPair[] {
+  const seconds = isOutage(decision) ? undefined : retryAfterText(decision.retryAfter, rule);
+  return seconds === undefined ? [uncached] : [["Retry-After", seconds], uncached];
 }
+
+const uncached: HeaderPair = Object.freeze(["Cache-Control", "no-store"] as const);
 
 function bodyOf(
   decision: Decision,
@@ -116,7 +129,7 @@ function bodyOf(
   if (typeof body === "function") {
     return settled((body as (d: Decision, r: unknown) => unknown)(decision, req), write);
   }
-  if (decision.reason === "store-unavailable") return outageBody(body, { status });
+  if (isOutage(decision)) return outageBody(body, { status });
   const { policy, limit, retryAfter, statuses, reason } = decision;
   if (reason === "blocked" && statuses.length === 0) return denialBody(body, { status });
   return refusalBody(body, {
@@ -144,7 +157,7 @@ function errorOf(
   cause: unknown,
 ): RateLimitError | StoreError {
   const headers = Object.fromEntries(fields);
-  const outage = decision.reason === "store-unavailable";
+  const outage = isOutage(decision);
   const message = messageOf(body, outage);
   if (!outage) return new RateLimitError(decision, message, status, headers);
   const told = { status, statusCode: status, expose: true, headers, decision };

@@ -1,0 +1,25 @@
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+/** Starts a file beside this one in a process of its own; answers the process, and what it says first. */
+export async function start(file, args, options) {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, options);
+  return { child, said: await answer(child) };
+}
+
+/** Sends a message to a process, and answers what it says to that. */
+export function ask(child, what) {
+  child.send(what);
+  return answer(child);
+}
+
+function answer(child) {
+  return new Promise((resolve, reject) => {
+    const ended = (code) => reject(new Error(`A process that is measured ended with ${code}`));
+    child.once("exit", ended);
+    child.once("message", (message) => {
+      child.off("exit", ended);
+      resolve(message);
+    });
+  });
+}

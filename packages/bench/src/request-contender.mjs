@@ -1,0 +1,55 @@
+/**
+ * One server with one limiter or none, whose requests come over a connection within the process, one after another:
+ * `node request-contender.mjs express @spillway/express refused`. Answers each message, a number of requests, with
+ * the microseconds of CPU time that each of them took.
+ */
+import { Duplex } from "node:stream";
+import { serverOf } from "./http-servers.mjs";
+
+const request = Buffer.from("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive\r\n\r\n");
+
+/** What an HTTP server needs of a socket, and nobody at the other end. */
+class Connection extends Duplex {
+  remoteAddress = "127.0.0.1";
+  setTimeout() {}
+  setNoDelay() {}
+  setKeepAlive() {}
+  ref() {}
+  unref() {}
+  _read() {}
+  _write(_chunk, _encoding, done) {
+    done();
+  }
+  _writev(_chunks, done) {
+    done();
+  }
+}
+
+const server = await serverOf(...process.argv.slice(2));
+const connection = new Connection();
+let answered;
+server.on("request", (_req, res) => res.on("close", () => answered()));
+server.emit("connection", connection);
+
+async function send(amount) {
+  for (let i = 0; i < amount; i++) {
+    const answer = new Promise((resolve) => {
+      answered = resolve;
+    });
+    connection.push(request);
+    await answer;
+    // Timers, and what else belongs to a turn of the event loop, have theirs now and then.
+    if (i % 50 === 49) await new Promise(setImmediate);
+  }
+}
+
+async function cost(amount) {
+  const from = process.cpuUsage();
+  await send(amount);
+  const { user, system } = process.cpuUsage(from);
+  return (user + system) / amount;
+}
+
+process.on("message", async (amount) => process.send(await cost(amount)));
+process.on("disconnect", () => process.exit());
+process.send("ready");
