@@ -1,9 +1,9 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** Starts a file beside this one in a process of its own; answers the process, and what it says first. */
+/** Starts a file, by its URL, in a process of its own; answers the process, and what it says first. */
 export async function start(file, args, options) {
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, options);
+  const child = fork(fileURLToPath(file), args, options);
   return { child, said: await answer(child) };
 }
 

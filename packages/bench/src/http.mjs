@@ -21,7 +21,11 @@ export async function measureHttp(framework, outcome) {
   const names = contendersOf(framework).filter((name) => name !== floor);
   const servers = [];
   for (const name of names) {
-    const { child, said } = await start("./http-server.mjs", [framework, name, outcome]);
+    const { child, said } = await start(new URL("./http-server.mjs", import.meta.url), [
+      framework,
+      name,
+      outcome,
+    ]);
     servers.push({ child, url: `http://127.0.0.1:${said.port}/` });
   }
   const costs = names.map(() => []);

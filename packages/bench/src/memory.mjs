@@ -47,7 +47,9 @@ export async function measureMemory() {
 async function run(name, what = "figures") {
   const args = [name, String(keys), what];
   const execArgv = ["--expose-gc", "--max-old-space-size=16000"];
-  const { child, said } = await start("./memory-contender.mjs", args, { execArgv });
+  const { child, said } = await start(new URL("./memory-contender.mjs", import.meta.url), args, {
+    execArgv,
+  });
   child.kill();
   return said;
 }

@@ -22,7 +22,15 @@ async function measureRequests(framework, outcome) {
   for (let i = 0; i < processes; i++) {
     const children = [];
     for (const name of names) {
-      children.push((await start("./request-contender.mjs", [framework, name, outcome])).child);
+      children.push(
+        (
+          await start(new URL("./request-contender.mjs", import.meta.url), [
+            framework,
+            name,
+            outcome,
+          ])
+        ).child,
+      );
     }
     for (const child of children) await ask(child, before);
     for (let round = 0; round < rounds; round++) {
