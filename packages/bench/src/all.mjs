@@ -36,7 +36,7 @@ Spillway beside what people use today, measured by \`node packages/bench/src/all
 
 Versions: ${[...peers, ...frameworks].map((name) => `${name} ${versionOf(name)}`).join(", ")}.
 
-All contenders of a table take turns in one run, several rounds; the figures are medians. CPU time is what a request costs; throughput on a shared machine says less.
+All contenders of a table take turns in one run, several rounds; the figures are medians where nothing else is said. CPU time is what a request costs; throughput on a shared machine says less.
 
 ## Memory stores
 
@@ -50,7 +50,7 @@ ${table(together)}
 
 ## What a limiter adds to a request
 
-CPU time of the server per request, less that of the same server without a limiter, where requests come over a connection within the process: the server's work without a network. Below the figure of a tenth of the rounds stay; what else a machine does only adds to a round. "Three fields by hand" is the least that any of them must do. Alone: \`node packages/bench/src/request.mjs\`.
+CPU time of the server per request, less that of the same server without a limiter, where requests come over a connection within the process: the server's work without a network. Whatever else a machine does only adds to a round, so the figure is the 10th percentile of the rounds. "By hand" is no limiter: three fields of known values, and a refusal of a few words, the least that any of them must do. Alone: \`node packages/bench/src/request.mjs\`.
 
 ${table(requests)}
 

@@ -4,6 +4,9 @@ import { fileURLToPath } from "node:url";
 /** Starts a file, by its URL, in a process of its own; answers the process, and what it says first. */
 export async function start(file, args, options) {
   const child = fork(fileURLToPath(file), args, options);
+  child.on("exit", (code) => {
+    if (code) console.error(`${args.join(" ")}: ended with ${code}`);
+  });
   return { child, said: await answer(child) };
 }
 

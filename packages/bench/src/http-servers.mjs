@@ -14,19 +14,24 @@ import { RateLimiterMemory } from "rate-limiter-flexible";
 const window = 3_600_000;
 const fixed = { window, algorithm: "fixed-window" };
 
-/** Of no limiter: what every one of them must at least do, with values that are known. */
-export const floor = "three fields by hand";
+/** No limiter, but what every one of them must at least do: three fields of known values, and a refusal. */
+export const floor = "by hand";
 
-const fields = { Limit: "1000000000", Remaining: "999999999", Reset: "1800000000" };
-const names = Object.keys(fields).map((name) => [`X-RateLimit-${name}`, fields[name]]);
+const pairs = Object.entries({
+  "X-RateLimit-Limit": "1000000000",
+  "X-RateLimit-Remaining": "999999999",
+  "X-RateLimit-Reset": "1800000000",
+});
+const refused = "Too Many Requests";
 
 /** Each middleware as its own documentation sets it up, in memory, keyed by address, with legacy headers. */
 const limiters = {
   express: {
     none: () => undefined,
-    [floor]: () => (_req, res, next) => {
-      for (const [name, value] of names) res.setHeader(name, value);
-      next();
+    [floor]: (limit) => (_req, res, next) => {
+      for (const [name, value] of pairs) res.setHeader(name, value);
+      if (limit > 1) next();
+      else res.status(429).set("Retry-After", "60").send(refused);
     },
     "@spillway/express": (limit) => spillwayExpress({ limit, ...fixed }),
     "@spillway/express, sliding window": (limit) => spillwayExpress({ limit, window }),
@@ -35,10 +40,11 @@ const limiters = {
   },
   fastify: {
     none: async () => {},
-    async [floor](_limit, app) {
+    async [floor](limit, app) {
       app.addHook("onRequest", (_request, reply, done) => {
-        for (const [name, value] of names) reply.header(name, value);
-        done();
+        for (const [name, value] of pairs) reply.header(name, value);
+        if (limit > 1) done();
+        else reply.code(429).header("retry-after", "60").send(refused);
       });
     },
     "@spillway/fastify": (limit, app) => app.register(spillwayFastify, { limit, ...fixed }),
@@ -49,9 +55,12 @@ const limiters = {
   },
   koa: {
     none: () => undefined,
-    [floor]: () => (ctx, next) => {
-      for (const [name, value] of names) ctx.set(name, value);
-      return next();
+    [floor]: (limit) => async (ctx, next) => {
+      for (const [name, value] of pairs) ctx.set(name, value);
+      if (limit > 1) return next();
+      ctx.set("Retry-After", "60");
+      ctx.status = 429;
+      ctx.body = refused;
     },
     "@spillway/koa": (limit) => spillwayKoa({ limit, ...fixed }),
     "@spillway/koa, sliding window": (limit) => spillwayKoa({ limit, window }),
@@ -60,8 +69,12 @@ const limiters = {
   },
 };
 
-/** The contenders of a framework by name, a server without a limiter first. */
+/** The contenders of a framework by name: a server without a limiter, what is done by hand, and the limiters. */
 export const contendersOf = (framework) => Object.keys(limiters[framework]);
+
+/** What nearly all requests to a contender are answered with. */
+export const statusOf = (contender, outcome) =>
+  outcome === "refused" && contender !== "none" ? 429 : 200;
 
 export const frameworks = Object.keys(limiters);
 
@@ -82,7 +95,7 @@ function flexible(points) {
       (state) => {
         head(state);
         res.setHeader("Retry-After", Math.ceil(state.msBeforeNext / 1000));
-        res.status(429).send("Too Many Requests");
+        res.status(429).send(refused);
       },
     );
   };
@@ -115,7 +128,7 @@ const servers = {
   },
 };
 
-/** Makes a server that does not listen yet; all requests but the first are refused, or none ever is. */
+/** Makes a server that does not listen yet. With a limiter, all requests but the first are refused, or none ever is. */
 export function serverOf(framework, contender, outcome) {
   const limit = outcome === "refused" ? 1 : 1_000_000_000;
   return servers[framework]((app) => limiters[framework][contender](limit, app));

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
 import { ask, start } from "./children.mjs";
 import { median, table } from "./figures.mjs";
-import { contendersOf, floor, frameworks } from "./http-servers.mjs";
+import { contendersOf, floor, frameworks, statusOf } from "./http-servers.mjs";
 
 const rounds = Number(process.env.ROUNDS ?? 15);
 const requests = Number(process.env.REQUESTS ?? 2000);
@@ -26,7 +26,11 @@ export async function measureHttp(framework, outcome) {
       name,
       outcome,
     ]);
-    servers.push({ child, url: `http://127.0.0.1:${said.port}/` });
+    servers.push({
+      child,
+      url: `http://127.0.0.1:${said.port}/`,
+      status: statusOf(name, outcome),
+    });
   }
   const costs = names.map(() => []);
   for (const server of servers) await drive(server, before);
@@ -68,8 +72,12 @@ async function memoryOf(server) {
   return figures;
 }
 
-function send({ url }, amount) {
-  return autocannon({ url, amount, connections: 8, pipelining: 4 });
+async function send({ url, status }, amount) {
+  const sent = await autocannon({ url, amount, connections: 8, pipelining: 4 });
+  const others = Object.keys(sent.statusCodeStats).filter((each) => Number(each) !== status);
+  const wrong = others.reduce((sum, each) => sum + sent.statusCodeStats[each].count, 0);
+  // The first request is never refused.
+  if (wrong > 1) throw new Error(`${wrong} of ${amount} were not answered with ${status}`);
 }
 
 export async function measureAllHttp() {

@@ -4,7 +4,7 @@
  * the microseconds of CPU time that each of them took.
  */
 import { Duplex } from "node:stream";
-import { serverOf } from "./http-servers.mjs";
+import { serverOf, statusOf } from "./http-servers.mjs";
 
 const request = Buffer.from("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive\r\n\r\n");
 
@@ -25,22 +25,25 @@ class Connection extends Duplex {
   }
 }
 
-const server = await serverOf(...process.argv.slice(2));
+const [framework, contender, outcome] = process.argv.slice(2);
+const server = await serverOf(framework, contender, outcome);
 const connection = new Connection();
 let answered;
-server.on("request", (_req, res) => res.on("close", () => answered()));
+server.on("request", (_req, res) => res.on("close", () => answered(res.statusCode)));
 server.emit("connection", connection);
 
 async function send(amount) {
+  let status;
   for (let i = 0; i < amount; i++) {
     const answer = new Promise((resolve) => {
       answered = resolve;
     });
     connection.push(request);
-    await answer;
+    status = await answer;
     // Timers, and what else belongs to a turn of the event loop, have theirs now and then.
     if (i % 50 === 49) await new Promise(setImmediate);
   }
+  if (status !== statusOf(contender, outcome)) throw new Error(`Answered with ${status}`);
 }
 
 async function cost(amount) {

@@ -2,7 +2,7 @@
  * What a limiter adds to a request where no network takes part: requests come over a connection within the server's
  * process, so that the figures hold the server's own work alone. Every contender is several processes of its own; all
  * of a framework take turns, in many short rounds, once their code is compiled. Whatever else a machine does only adds
- * to a round, so the tenth part of the rounds that took least counts; the collection of garbage is in every round.
+ * to a round, so the 10th percentile of the rounds counts; the collection of garbage is in every round.
  * `node request.mjs koa` measures one framework.
  */
 import { fileURLToPath } from "node:url";
@@ -22,15 +22,9 @@ async function measureRequests(framework, outcome) {
   for (let i = 0; i < processes; i++) {
     const children = [];
     for (const name of names) {
-      children.push(
-        (
-          await start(new URL("./request-contender.mjs", import.meta.url), [
-            framework,
-            name,
-            outcome,
-          ])
-        ).child,
-      );
+      const file = new URL("./request-contender.mjs", import.meta.url);
+      const { child } = await start(file, [framework, name, outcome]);
+      children.push(child);
     }
     for (const child of children) await ask(child, before);
     for (let round = 0; round < rounds; round++) {
@@ -50,7 +44,7 @@ async function measureRequests(framework, outcome) {
   }));
 }
 
-/** What a tenth of the numbers do not exceed. */
+/** The 10th percentile. */
 function tenth(numbers) {
   return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 10)];
 }

@@ -148,6 +148,51 @@ describe.each(majors)("$name", ({ express }) => {
     expect([await told("/"), await told("/broken")]).toEqual(["5", undefined]);
   });
 
+  it.each([
+    ["before", true],
+    ["behind", false],
+  ])("holds headers of a response that a middleware %s puts a proxy around", async (_, before) => {
+    const app = express();
+    const limit = limited();
+    app.use((req, res, next) => {
+      const proxy = new Proxy(res, {});
+      limit(req, before ? proxy : res, () => {
+        for (const name of res.getHeaderNames()) res.removeHeader(name);
+        if (before) next();
+        else {
+          proxy.writeHead(200);
+          res.end("ok");
+        }
+      });
+    });
+    app.use((_req, res) => void res.send("ok"));
+    const { text, headers } = await ask(app);
+    expect([text, headers["x-ratelimit-limit"]]).toEqual(["ok", "5"]);
+  });
+
+  it.each<[string, (res: Response) => Response]>([
+    ["a proxy of it", (res) => new Proxy(res, {})],
+    ["what inherits from it", (res) => Object.create(res) as Response],
+  ])("tells of the limiter that met the response last, as %s", async (_, of) => {
+    const app = express();
+    const inner = rateLimit({ limit: 1, window: "1h", key: () => "k", throw: true });
+    app.use(limited(), (req, res, next) => inner(req, of(res), next));
+    app.use((_req, res) => void res.send("ok"));
+    app.use((_error: unknown, _req: Request, res: Response, _next: NextFunction) => {
+      const headers = { "CDN-Cache-Control": "max-age=60", "Cache-Control": "public" };
+      res.status(429).set(headers).send("no");
+    });
+    const first = await ask(app);
+    const second = await ask(app);
+    expect([first.headers["x-ratelimit-limit"], first.headers["x-ratelimit-remaining"]]).toEqual([
+      "1",
+      "0",
+    ]);
+    expect(second.headers["cache-control"]).toBe("no-store");
+    expect(second.headers).not.toHaveProperty("cdn-cache-control");
+    expect(second.headers).not.toHaveProperty("etag");
+  });
+
   it("holds headers of a response that is handed on with what is made of its request", async () => {
     const parent = express();
     const child = express();

@@ -1,8 +1,8 @@
 import {
   admitThen,
   failureOf,
-  folded,
   type Guard,
+  lowerCaseName,
   misleads,
   type Refusal,
   sendRefusal,
@@ -56,7 +56,7 @@ function carryOut(
 }
 
 function setFields(reply: FastifyReply, fields: Refusal["fields"]): void {
-  for (let i = 0; i < fields.length; i++) reply.header(folded(fields[i]![0]), fields[i]![1]);
+  for (let i = 0; i < fields.length; i++) reply.header(lowerCaseName(fields[i]![0]), fields[i]![1]);
 }
 
 function refuse(refusal: Refusal, reply: FastifyReply, done: HookHandlerDoneFunction): void {

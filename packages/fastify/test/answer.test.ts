@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
 import Fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import { describe, expect, it } from "vitest";
@@ -25,6 +26,17 @@ describe("rate headers", () => {
     [
       "a hijacked reply has headers of its own",
       (reply) => void reply.hijack().raw.writeHead(200, { "X-RateLimit-Limit": "9" }).end("ok"),
+    ],
+    [
+      "a hijacked reply has a header without a value",
+      (reply) =>
+        void reply
+          .hijack()
+          .raw.writeHead(200, {
+            ...(reply.getHeaders() as OutgoingHttpHeaders),
+            "x-own": undefined,
+          })
+          .end("ok"),
     ],
     ["a stream is sent", (reply) => reply.send(Readable.from(["ok"]))],
     ["a Response is sent", (reply) => reply.send(new Response("ok"))],
@@ -66,6 +78,16 @@ describe("a refusal", () => {
       "cache-control": "no-store",
     });
     expect(headers).not.toHaveProperty("content-encoding");
+    expect(headers).not.toHaveProperty("etag");
+  });
+
+  it("goes out without what onSend adds for a cache", async () => {
+    const app = Fastify();
+    app.addHook("onSend", async (_, reply) => void reply.header("etag", '"v1"'));
+    await app.register(rateLimit, windowOf(0));
+    app.get("/", handler);
+    const { headers } = await app.inject("/");
+    expect(headers["cache-control"]).toBe("no-store");
     expect(headers).not.toHaveProperty("etag");
   });
 

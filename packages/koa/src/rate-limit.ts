@@ -74,7 +74,7 @@ export function rateLimit<Ctx extends KoaContext = KoaContext>(
   }) as RateLimitMiddleware<Ctx>;
 }
 
-/** Koa takes nothing for success, and would never answer. */
+/** Rejects with an error, whatever was thrown: Koa takes a thrown `undefined` for success, and would never answer. */
 function failed(thrown: unknown): Promise<never> {
   return Promise.reject(writable(failureOf(thrown)));
 }
@@ -88,9 +88,13 @@ function carryOut(
   next: () => Promise<unknown>,
 ): Promise<unknown> {
   const { kind, decision } = verdict;
-  if (decision) (ctx.state as { rateLimit?: Decision }).rateLimit = decision;
-  if (kind === "pass") return next();
-  return kind === "refuse" ? refuse(verdict, ctx) : answered;
+  try {
+    if (decision) (ctx.state as { rateLimit?: Decision }).rateLimit = decision;
+    if (kind === "pass") return Promise.resolve(next());
+    return kind === "refuse" ? refuse(verdict, ctx) : answered;
+  } catch (thrown) {
+    return Promise.reject(thrown);
+  }
 }
 
 /** Koa writes the status on an error; one that lets nobody write would end the process. */

@@ -123,6 +123,23 @@ describe.each(majors)("$name", ({ Koa }) => {
     ]);
   });
 
+  it.each([
+    ["in place", "k"],
+    ["by a promise", Promise.resolve("k")],
+  ])("answers a promise whatever next does, admitted %s", async (_, key) => {
+    const limit = rateLimit({ ...windowOf(9), key: () => key });
+    const seen: unknown[] = [];
+    const app = new Koa();
+    app.use(async (ctx) => {
+      const call = (next: () => unknown) => limit(ctx, next as () => Promise<unknown>);
+      const failed = call(() => fail("broken"));
+      seen.push(failed instanceof Promise, await failed.catch((error) => error));
+      seen.push(await call(() => "reached"));
+    });
+    await ask(app);
+    expect(seen).toEqual([true, "broken", "reached"]);
+  });
+
   describe("answering", () => {
     it("answers by itself where the application took the answer over, and ran no further", async () => {
       const app = new Koa();

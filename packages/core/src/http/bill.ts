@@ -48,7 +48,7 @@ export function billOf(rules: readonly HttpRule[], call: Call): Awaitable<Bill> 
 
 const noCeiling: readonly boolean[] = Object.freeze([false]);
 
-/** The bill of most requests: one rule, of which only the payer is to be found out. */
+/** The bill of most requests: one rule, of which only the payer is to be found out. The list of rules is shared. */
 function billOfOne(
   rules: readonly HttpRule[],
   cost: number,

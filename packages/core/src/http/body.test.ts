@@ -21,6 +21,10 @@ describe("refusalBody", () => {
     });
   });
 
+  it("is the same for whoever is told the same", () => {
+    expect(refusalBody("json", refusal)).toBe(refusalBody("json", { ...refusal }));
+  });
+
   it("tells of each refusal, whatever was told before", () => {
     const some = fc.record({
       status: fc.constantFrom(429, 503),

@@ -57,7 +57,7 @@ export function refusalBody(format: BodyFormat, refusal: RefusalTold): Body {
   return latest.body;
 }
 
-/** What was written last, and of what: who asks on and on is told the same for a second. */
+/** What was written last, and of what: a client that keeps asking is told the same until the second changes. */
 let latest: Written | undefined;
 
 interface Written
@@ -137,6 +137,7 @@ function titleOf(status: number, otherwise: number): string {
 
 function json(value: object): Body {
   const contentType = "application/json; charset=utf-8";
+  // It may be the body of many answers.
   return Object.freeze({ contentType, text: JSON.stringify(value) });
 }
 

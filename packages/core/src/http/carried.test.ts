@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { requestOf } from "../../test/http-scenarios/requests.ts";
 import type { Decision } from "../decision.ts";
-import { carriedBy, latestDecision } from "./carried.ts";
+import { carriedBy, enter, entryOf, latestDecision } from "./carried.ts";
 
 describe("carriedBy", () => {
   it("is one for a request, and another for another, whatever they share", () => {
@@ -25,6 +25,25 @@ describe("carriedBy", () => {
     const carried = carriedBy(new Proxy(req, {}));
     expect(carriedBy(req)).toBe(carried);
     expect(carriedBy(new Proxy(req, {}))).toBe(carried);
+  });
+
+  it.each<[string, (req: object) => object]>([
+    ["is only to be read", (req) => new Proxy(req, { set: () => false })],
+    [
+      "keeps what is written to itself",
+      (req) => {
+        const own = new Map<unknown, unknown>();
+        return new Proxy(req, {
+          set: (_, name, value) => Boolean(own.set(name, value)),
+          get: (target, name) => (own.has(name) ? own.get(name) : Reflect.get(target, name)),
+        });
+      },
+    ],
+  ])("is that of a proxy that %s", (_, of) => {
+    const [first, second] = [requestOf(), requestOf()];
+    expect(carriedBy(of(first))).toBe(carriedBy(first));
+    const carried = carriedBy(second);
+    expect(carriedBy(of(second))).toBe(carried);
   });
 
   it.each([
@@ -63,5 +82,25 @@ describe("latestDecision", () => {
     carriedBy(req).decision = decision as Decision;
     expect(latestDecision(req)).toBe(decision);
     expect(latestDecision(Object.create(req))).toBe(decision);
+    expect(latestDecision(new Proxy(req, {}))).toBe(decision);
+  });
+
+  it("is not that of what was copied from it", () => {
+    const req = requestOf();
+    carriedBy(req).decision = {} as Decision;
+    expect(latestDecision({ ...req })).toBeUndefined();
+    expect(latestDecision(Object.assign(requestOf(), req))).toBeUndefined();
+  });
+});
+
+describe("entryOf", () => {
+  it("finds each limiter that was entered, and no other", () => {
+    const carried = carriedBy(requestOf());
+    const limiters = [{}, {}, {}];
+    expect(entryOf(carried, limiters[0]!)).toBeUndefined();
+    const entries = limiters.map((limiter) => enter(carried, limiter));
+    expect(limiters.map((limiter) => entryOf(carried, limiter))).toEqual(entries);
+    expect(new Set(entries).size).toBe(3);
+    expect(entryOf(carried, {})).toBeUndefined();
   });
 });

@@ -1,5 +1,7 @@
 import type { Awaitable } from "../awaitable.ts";
 import type { Decision, PolicyStatus } from "../decision.ts";
+import { areOne } from "./are-one.ts";
+import type { Head } from "./head.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** What a request carries from one limiter to the next, as one property of it: whatever was decided on it so far. */
@@ -12,7 +14,7 @@ export class Carried {
   declare statuses: readonly PolicyStatus[];
   declare decision: Decision | undefined;
   /** What is held of the head of its answer. */
-  declare head: object | undefined;
+  declare head: Head | undefined;
 
   constructor(request: object) {
     this.request = request;
@@ -46,7 +48,7 @@ type Carrier = object & { [key]?: Carried };
 
 /**
  * Finds what a request carries; at first, nothing. What was copied from a request, or inherits from one, is another
- * request, which pays for itself; a proxy is the same. A WeakMap would cost more than all the rest of a request.
+ * request, which pays for itself; a proxy is the same. A plain property: a WeakMap costs microseconds.
  */
 export function carriedBy(request: object): Carried {
   const known = (request as Carrier)[key];
@@ -54,18 +56,24 @@ export function carriedBy(request: object): Carried {
 }
 
 function begun(request: Carrier, known: Carried | undefined): Carried {
+  if (known !== undefined && areOne(request, known.request)) return known;
   const carried = new Carried(request);
   try {
     request[key] = carried;
   } catch {
-    // What takes nothing on, such as a frozen request, carries nothing.
-    return carried;
+    // A frozen request, which carries nothing, or a proxy that is only to be read.
   }
-  const original = known?.request as Carrier | undefined;
-  // What was put on the one is on the other: one of them is a proxy.
-  if (original?.[key] !== carried) return carried;
-  original[key] = known!;
-  return known!;
+  if (!Object.hasOwn(request, key)) putUnder(request, carried);
+  return carried;
+}
+
+/** Puts it on what is under a proxy that kept it to itself. */
+function putUnder(request: Carrier, value: Carried): void {
+  try {
+    Reflect.defineProperty(request, key, { value, writable: true, configurable: true });
+  } catch {
+    // It is a proxy through and through.
+  }
 }
 
 /** Finds what a request carries, or one that it was copied from or inherits from; begins nothing. */
@@ -73,7 +81,28 @@ export function carriedAlong(request: object | undefined): Carried | undefined {
   return (request as Carrier | undefined)?.[key];
 }
 
-/** Finds the latest decision on a request, or on one that it inherits from; undefined where no limiter met it. */
+/**
+ * Finds the latest decision on a request, or on one that it inherits from; undefined where no limiter met it, also where
+ * one met a request that it was copied from.
+ */
 export function latestDecision(request: object): Decision | undefined {
-  return carriedAlong(request)?.decision;
+  const known = carriedAlong(request);
+  if (known === undefined) return undefined;
+  const copied =
+    known.request !== request && Object.hasOwn(request, key) && !areOne(request, known.request);
+  return copied ? undefined : known.decision;
+}
+
+/** Finds the entry of a limiter. */
+export function entryOf({ latest }: Carried, limiter: object): Entry | undefined {
+  let entry = latest;
+  while (entry && entry.limiter !== limiter) entry = entry.earlier;
+  return entry;
+}
+
+/** Enters a limiter that has no entry. */
+export function enter(carried: Carried, limiter: object): Entry {
+  const entry = new Entry(limiter, carried.latest);
+  carried.latest = entry;
+  return entry;
 }

@@ -34,6 +34,9 @@ export interface Framework<Req> {
   host?(req: Req): string | undefined;
   /** Whether a parameter of the router's patterns also takes an empty segment. Left out: no. */
   readonly emptyParams?: boolean | undefined;
-  /** Whether the adapter sets the fields of a verdict, by means of the framework's own. Left out: the guard does. */
+  /**
+   * Whether the adapter sets the fields of a verdict, because the framework keeps headers of its own until it writes
+   * them. Left out: the guard sets them on Node's response. It holds them either way.
+   */
   readonly setsFields?: boolean | undefined;
 }

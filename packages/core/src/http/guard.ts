@@ -3,12 +3,11 @@ import { type Awaitable, isPromise, settled } from "../awaitable.ts";
 import type { Limiter } from "../limiter.ts";
 import { standingOf } from "../standing.ts";
 import { callsOf } from "./call.ts";
-import type { Carried, Entry } from "./carried.ts";
+import { type Carried, type Entry, enter, entryOf } from "./carried.ts";
 import { charge, type Waiting } from "./charge.ts";
 import { watchConstruction } from "./construction.ts";
 import type { Framework } from "./framework.ts";
 import { checkHttpOptions, type HttpOptions } from "./http-options.ts";
-import { enter, entryOf } from "./ledger.ts";
 import { planning } from "./planning.ts";
 import { type Usage, usageOf } from "./usage.ts";
 import { Passing, type Verdict } from "./verdict.ts";
@@ -16,7 +15,7 @@ import { Passing, type Verdict } from "./verdict.ts";
 /** Turns requests into verdicts, for one limiter in one framework. */
 export interface Guard<Req> {
   /**
-   * Charges a request, at most once, sets the headers of its answer and says what becomes of it; in place where
+   * Charges a request, at most once, sets or holds the headers of its answer and says what becomes of it; in place where
    * everything that it asks answers in place. Throws or rejects where a function of the options failed or answered
    * nonsense. The response is the framework's own, unless one is given.
    */

@@ -19,10 +19,8 @@ export {
   user,
 } from "./extractors.ts";
 export { failureOf } from "./failure.ts";
-export { folded } from "./folded.ts";
 export type { Framework } from "./framework.ts";
 export { createGuard, type Guard } from "./guard.ts";
-export { holdHeadsOf } from "./head.ts";
 export type { HeaderChoice } from "./header-choice.ts";
 export type {
   DialectHeader,
@@ -41,6 +39,7 @@ export {
 } from "./http-options.ts";
 export { keyOf } from "./key-of.ts";
 export type { Listed, ListedOptions } from "./list-entry.ts";
+export { lowerCaseName } from "./lower-case-name.ts";
 export type { Match, MatchOptions } from "./match/match-options.ts";
 export type { Outcomes, StatusClass } from "./outcomes.ts";
 export { inheritsNoPolicy, overridden } from "./override.ts";
@@ -53,3 +52,4 @@ export { admitUpgrade } from "./upgrade.ts";
 export type { PolicyUsage, Usage } from "./usage.ts";
 export { sendUsage, type UsageAnswer, usageAnswer } from "./usage-answer.ts";
 export type { Gone, Pass, Refusal, Verdict } from "./verdict.ts";
+export { holdHeadsOf } from "./write-head.ts";

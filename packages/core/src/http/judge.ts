@@ -3,16 +3,16 @@ import type { Decision } from "../decision.ts";
 import { challenged } from "./action.ts";
 import type { Bill } from "./bill.ts";
 import type { Call } from "./call.ts";
-import { exposeFields, holdFields } from "./head.ts";
+import { exposeFields, holdFields } from "./held-fields.ts";
 import { hold } from "./hold.ts";
-import { bindingOf, tellStatuses } from "./ledger.ts";
 import type { Plan } from "./plan.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { refuse } from "./refusal.ts";
+import { bindingOf, tellStatuses } from "./told-statuses.ts";
 import { Leaving, Passing, type Verdict } from "./verdict.ts";
 import { watchOutcome } from "./watch-outcome.ts";
 
-/** Turns the decision on a request into its verdict, and sets the headers of its answer. */
+/** Turns the decision on a request into its verdict, and holds the headers of its answer. */
 export function judge(
   plan: Plan,
   call: Call,

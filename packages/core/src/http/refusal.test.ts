@@ -5,7 +5,7 @@ import { requestOf } from "../../test/http-scenarios/requests.ts";
 import type { Decision } from "../decision.ts";
 import { decisionWithout } from "../explain.ts";
 import type { Framework } from "./framework.ts";
-import { holdFields } from "./head.ts";
+import { holdFields } from "./held-fields.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { misleads, type RefusalOptions, refuse } from "./refusal.ts";
 import type { Refusal } from "./verdict.ts";

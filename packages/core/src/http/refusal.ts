@@ -1,11 +1,11 @@
-import { type Awaitable, isPromise, settled } from "../awaitable.ts";
+import { type Awaitable, settled } from "../awaitable.ts";
 import type { Decision } from "../decision.ts";
 import { RateLimitError, StoreError } from "../errors.ts";
 import { banOfDecision } from "../explain.ts";
 import type { ChallengeAnswer } from "./action.ts";
 import { type Body, denialBody, outageBody, refusalBody } from "./body.ts";
 import type { Call } from "./call.ts";
-import { dropFields, holdFields } from "./head.ts";
+import { dropFields, holdFields } from "./held-fields.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { type RetryAfterRule, retryAfterText } from "./retry-after.ts";
 import { type Refusal, Refusing } from "./verdict.ts";
@@ -41,14 +41,14 @@ export function misleads(name: string): boolean {
 
 /** Whether a field, by its lower-case name, invites somebody to keep a refusal or to compare it. */
 function invites(name: string): boolean {
-  return validators.has(name) || (name.endsWith("-control") && targeted.test(name));
+  return validators.has(name) || targeted.test(name);
 }
 
-/** Makes the answer to a refused request, and sets its headers beside `fields`, which are, where there is a response. */
+/** Makes the answer to a refused request, and holds its headers beside `fields`, where there is a response. */
 export function refuse(
   decision: Decision,
   fields: readonly HeaderPair[],
-  call: Pick<Call, "req" | "res" | "framework">,
+  { req, res, framework }: Pick<Call, "req" | "res" | "framework">,
   options: RefusalOptions,
   cause: unknown,
   answer: ChallengeAnswer = none,
@@ -57,36 +57,23 @@ export function refuse(
   const status = isOutage(decision) ? 503 : (answer.status ?? ban?.status ?? options.status);
   const told =
     answer.body === undefined
-      ? bodyOf(decision, status, call.req, ban?.body ?? options.body)
+      ? bodyOf(decision, status, req, ban?.body ?? options.body)
       : write(answer.body);
-  return isPromise(told)
-    ? told.then((body) => refusing(decision, fields, call, options, cause, answer, status, body))
-    : refusing(decision, fields, call, options, cause, answer, status, told);
-}
-
-function refusing(
-  decision: Decision,
-  fields: readonly HeaderPair[],
-  { res, framework }: Pick<Call, "res" | "framework">,
-  options: RefusalOptions,
-  cause: unknown,
-  answer: ChallengeAnswer,
-  status: number,
-  written: Body,
-): Refusal {
-  // A challenge is an answer, and no error.
-  const challenge = answer !== none;
-  const own = refusalFields(decision, options.retryAfter);
-  const more = challenge ? [...own, ...answerFields(answer, [...fields, ...own])] : own;
-  const headers = fields.concat(more);
-  const body = challenge ? typedAs(contentTypeOf(answer), written) : written;
-  if (res && !res.headersSent) {
-    dropFields(res, invites, misleads);
-    holdFields(res, more, framework);
-  }
-  const throws = options.throw && !challenge;
-  const error = throws ? errorOf(decision, status, body, headers, cause) : undefined;
-  return new Refusing(decision, status, headers, body, error);
+  return settled(told, (written) => {
+    // A challenge is an answer, and no error.
+    const challenge = answer !== none;
+    const own = refusalFields(decision, options.retryAfter);
+    const more = challenge ? [...own, ...answerFields(answer, [...fields, ...own])] : own;
+    const headers = fields.concat(more);
+    const body = challenge ? typedAs(contentTypeOf(answer), written) : written;
+    if (res && !res.headersSent) {
+      dropFields(res, invites, misleads);
+      holdFields(res, more, framework);
+    }
+    const throws = options.throw && !challenge;
+    const error = throws ? errorOf(decision, status, body, headers, cause) : undefined;
+    return new Refusing(decision, status, headers, body, error);
+  });
 }
 
 function isOutage({ reason }: Decision): boolean {
@@ -99,8 +86,8 @@ const none: ChallengeAnswer = Object.freeze({});
 function answerFields({ headers = {} }: ChallengeAnswer, own: readonly HeaderPair[]): HeaderPair[] {
   const taken = new Set(own.map(([name]) => name.toLowerCase()));
   return Object.entries(headers).filter(([name]) => {
-    const folded = name.toLowerCase();
-    return folded !== "content-type" && !taken.has(folded) && !misleads(folded);
+    const lower = name.toLowerCase();
+    return lower !== "content-type" && !taken.has(lower) && !misleads(lower);
   });
 }
 

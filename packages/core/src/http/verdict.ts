@@ -11,7 +11,7 @@ export interface Pass {
   readonly kind: "pass";
   /** Undefined where this limiter has charged the request before. */
   readonly decision: Decision | undefined;
-  /** The headers that are set already, unless the framework's adapter does that. */
+  /** The header fields of the answer. The guard has set them, except where the framework says `setsFields`. */
   readonly fields: readonly HeaderPair[];
 }
 
@@ -20,7 +20,7 @@ export interface Refusal {
   readonly kind: "refuse";
   readonly decision: Decision;
   readonly status: number;
-  /** The headers that are set already, unless the framework's adapter does that; where there is no response, left to send. */
+  /** As of what passes; where there is no response, as for an upgrade, they are left to send. */
   readonly fields: readonly HeaderPair[];
   readonly body: Body;
   /** To be thrown in place of an answer, where the options ask for it. */
@@ -35,7 +35,7 @@ export interface Gone {
 
 const none: readonly HeaderPair[] = Object.freeze([]);
 
-/** Classes, as all that leads to a request: literals might be made among old objects, and keep their requests there. */
+/** Classes, as all that leads to a request: V8 may make literals in the old generation, and their requests stay there. */
 export class Passing implements Pass {
   declare readonly kind: "pass";
   declare readonly decision: Decision | undefined;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { whenOver } from "./departure.ts";
-import { watchStatus } from "./head.ts";
+import { watchStatus } from "./held-fields.ts";
 
 /** The status that stands for a client that left before the head of the answer was written. */
 export const clientLeft = 499;

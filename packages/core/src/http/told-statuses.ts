@@ -1,19 +1,5 @@
 import { binds, type Decision, type PolicyStatus } from "../decision.ts";
-import { type Carried, Entry } from "./carried.ts";
-
-/** Finds the entry of a limiter. */
-export function entryOf({ latest }: Carried, limiter: object): Entry | undefined {
-  let entry = latest;
-  while (entry && entry.limiter !== limiter) entry = entry.earlier;
-  return entry;
-}
-
-/** Enters a limiter that has no entry. */
-export function enter(carried: Carried, limiter: object): Entry {
-  const entry = new Entry(limiter, carried.latest);
-  carried.latest = entry;
-  return entry;
-}
+import type { Carried } from "./carried.ts";
 
 /** Enters what clients are told of a decision: no policy in shadow mode, and ceilings only where they refuse. */
 export function tellStatuses(

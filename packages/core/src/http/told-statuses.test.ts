@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { requestOf } from "../../test/http-scenarios/requests.ts";
 import type { Decision, PolicyStatus } from "../decision.ts";
 import { carriedBy } from "./carried.ts";
-import { bindingOf, enter, entryOf, tellStatuses } from "./ledger.ts";
+import { bindingOf, tellStatuses } from "./told-statuses.ts";
 
 function status(part: Partial<PolicyStatus>): PolicyStatus {
   return {
@@ -20,18 +20,6 @@ function status(part: Partial<PolicyStatus>): PolicyStatus {
     ...part,
   };
 }
-
-describe("entryOf", () => {
-  it("finds each limiter that was entered, and no other", () => {
-    const carried = carriedBy(requestOf());
-    const limiters = [{}, {}, {}];
-    expect(entryOf(carried, limiters[0]!)).toBeUndefined();
-    const entries = limiters.map((limiter) => enter(carried, limiter));
-    expect(limiters.map((limiter) => entryOf(carried, limiter))).toEqual(entries);
-    expect(new Set(entries).size).toBe(3);
-    expect(entryOf(carried, {})).toBeUndefined();
-  });
-});
 
 describe("bindingOf", () => {
   const binding = (allowed: boolean, statuses: readonly PolicyStatus[]) =>

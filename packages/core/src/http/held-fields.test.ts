@@ -1,7 +1,9 @@
 import { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { requestOf } from "../../test/http-scenarios/requests.ts";
-import { dropFields, exposeFields, holdFields, holdHeadsOf } from "./head.ts";
+import { carriedBy } from "./carried.ts";
+import { dropFields, exposeFields, holdFields } from "./held-fields.ts";
+import { holdHeadsOf } from "./write-head.ts";
 
 /** The lines of the head that a response would send. */
 function sent(res: ServerResponse): string[] {
@@ -78,6 +80,12 @@ describe("held fields", () => {
     ["has none", { "x-own": "1" }, ["x-own: 1", "X-RateLimit-Limit: 5"]],
     ["has another value", { "x-ratelimit-limit": "9" }, ["X-RateLimit-Limit: 5"]],
     ["has several values", { "x-ratelimit-limit": ["5", "5"] }, ["X-RateLimit-Limit: 5"]],
+    ["has what is dropped", { "x-ratelimit-limit": "5", etag: "1" }, ["x-ratelimit-limit: 5"]],
+    [
+      "has a value that is none",
+      { "x-ratelimit-limit": "5", "x-own": undefined as never },
+      ["x-ratelimit-limit: 5"],
+    ],
     [
       "has one twice",
       { "x-ratelimit-limit": "5", "X-RATELIMIT-LIMIT": "9" },
@@ -86,6 +94,7 @@ describe("held fields", () => {
   ])("are mended where writeHead %s", (_, given, expected) => {
     const { res } = requestOf();
     holdFields(res, [["X-RateLimit-Limit", "5"]], { setsFields: true });
+    dropFields(res, (name) => name === "etag");
     res.writeHead(200, given);
     expect(sent(res).sort()).toEqual(expected.sort());
   });
@@ -222,11 +231,30 @@ describe("holdHeadsOf", () => {
     expect(sent(res)).toEqual([]);
   });
 
+  it.each<[string, (res: ServerResponse) => ServerResponse]>([
+    ["a proxy of it", (res) => new Proxy(res, {})],
+    ["what inherits from it", (res) => Object.create(res) as ServerResponse],
+  ])("knows a response by %s, and %s by it", (_, of) => {
+    const prototype = prototypeOf();
+    holdHeadsOf(prototype);
+    for (const swapped of [false, true]) {
+      const res = responseOf(prototype);
+      carriedBy(res.req);
+      const other = of(res);
+      const [held, written] = swapped ? [other, res] : [res, other];
+      holdFields(held, [["X-RateLimit-Limit", "5"]]);
+      res.removeHeader("X-RateLimit-Limit");
+      written.writeHead(200);
+      expect(sent(written)).toEqual(["X-RateLimit-Limit: 5"]);
+    }
+  });
+
   it("keeps two responses to one request apart", () => {
     const prototype = prototypeOf();
     holdHeadsOf(prototype);
     const first = responseOf(prototype);
     const second = Object.setPrototypeOf(new ServerResponse(first.req), prototype);
+    carriedBy(first.req);
     holdFields(first, [["X-RateLimit-Limit", "5"]]);
     holdFields(second, [["X-RateLimit-Limit", "7"]]);
     for (const [res, limit] of [

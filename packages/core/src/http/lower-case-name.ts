@@ -1,0 +1,16 @@
+const known = new Map<string, string>();
+
+/**
+ * Writes the name of a header field of ours in lower case. `toLowerCase` makes a new string each time, which is not
+ * internalized, so that it is hashed and looked up anew wherever it names a property; this one is. Names are few:
+ * those of policies may be among them, and policies may be exchanged, so there is an end to what is kept.
+ */
+export function lowerCaseName(name: string): string {
+  let lower = known.get(name);
+  if (lower === undefined) {
+    lower = name.toLowerCase();
+    if (known.size >= 1000) known.clear();
+    known.set(name, lower);
+  }
+  return lower;
+}
