@@ -105,7 +105,7 @@ function putBack(res: ServerResponse, { fields, drops, exposed }: Head): void {
   const { getHeader } = res;
   for (let i = 0; i < fields.length; i++) {
     const [name, value] = fields[i]!;
-    if (getHeader.call(res, name) !== value) res.setHeader(name, value);
+    if (getHeader.call(res, lowerCaseName(name)) !== value) res.setHeader(name, value);
   }
   if (drops) removeFields(res, drops);
   if (exposed.length > 0) {
