@@ -10,8 +10,8 @@ import { ask, start } from "./children.mjs";
 import { median, table } from "./figures.mjs";
 import { contendersOf, frameworks } from "./http-servers.mjs";
 
-const processes = Number(process.env.PROCESSES ?? 3);
-const rounds = Number(process.env.ROUNDS ?? 12);
+const processes = Number(process.env.PROCESSES ?? 9);
+const rounds = Number(process.env.ROUNDS ?? 5);
 const requests = Number(process.env.REQUESTS ?? 3000);
 const before = Number(process.env.WARM_UP ?? 12_000);
 
