@@ -41,9 +41,10 @@ const schema = z.strictObject({
  * Refuses here, without asking the store, what the store would refuse for certain, so that an attack costs it about
  * one call per key and wait, or `maxAge` where that is shorter. What a key has used can only grow meanwhile, and the
  * store's clock is at the most as far ahead of what it was as the time since the question: no request is refused that
- * the store would let pass, whatever its cost and however the clocks differ. Resets and refunds through this store are seen at once, those of others
- * after `maxAge`. Requests with a policy that counts refusals always reach the store, and those with a policy that bans
- * unless it blocks them and trying changes nothing. Throws a `ConfigError` where an option does not fit.
+ * the store would let pass, whatever its cost and however the clocks differ. Resets and refunds through this store are
+ * seen at once, those of others after `maxAge`. Requests with a policy that counts refusals always reach the store, and
+ * those with a policy that bans unless it blocks them and trying changes nothing. Throws a `ConfigError` where an option
+ * does not fit.
  */
 export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
   checkOptions(z.object({ store: storeField }), { store });

@@ -44,7 +44,7 @@ export function rateLimit<Ctx extends KoaContext = KoaContext>(
 ): RateLimitMiddleware<Ctx> {
   const guard = createGuard<Ctx>(koa, options);
 
-  /** Not an async function: where nothing has to be waited for, no promise is made. */
+  /** Not an async function: where the guard answers in place, nothing has to be waited for. */
   function middleware(ctx: Ctx, next: () => Promise<unknown>): Promise<unknown> {
     let verdict: ReturnType<typeof guard.admit>;
     try {
@@ -97,13 +97,17 @@ function carryOut(
   }
 }
 
-/** Koa writes the status on an error; one that lets nobody write would end the process. */
+/** Koa writes the status on an error; one that lets nobody write, or read, would end the process or the answer. */
 function writable(error: Error & { status?: unknown }): Error {
-  const fits =
-    "status" in error ? Reflect.set(error, "status", error.status) : Object.isExtensible(error);
-  if (fits) return error;
-  const { name, message, status } = error;
-  return Object.assign(new Error(message, { cause: error }), error, { name, status });
+  try {
+    const fits =
+      "status" in error ? Reflect.set(error, "status", error.status) : Object.isExtensible(error);
+    if (fits) return error;
+    const { name, message, status } = error;
+    return Object.assign(new Error(message, { cause: error }), error, { name, status });
+  } catch {
+    return new Error("What was thrown cannot be read", { cause: error });
+  }
 }
 
 function refuse(refusal: Refusal, ctx: KoaContext): Promise<void> {

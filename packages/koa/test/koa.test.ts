@@ -213,6 +213,13 @@ describe.each(majors)("$name", ({ Koa }) => {
       ["throws nothing", () => fail(undefined)],
       ["rejects with nothing", async () => fail(undefined)],
       ["answers nonsense", () => Number.NaN],
+      [
+        "throws what cannot be read",
+        () =>
+          fail(
+            Object.defineProperty(new Error("broken"), "status", { get: () => fail(undefined) }),
+          ),
+      ],
     ])("and %s reaches Koa's error handling, and never the handler", async (_, limit) => {
       const app = new Koa();
       const errors: unknown[] = [];

@@ -18,7 +18,10 @@ export const holds: unique symbol = Symbol.for("spillway.holds") as never;
 
 export type Holding = WriteHead & { [holds]?: true };
 
-/** Finds the head of a response, by its request or on itself; that of a response is also that of its proxies. */
+/**
+ * Finds the head of a response, by its request or on itself; that of a response is also that of its proxies and of what
+ * inherits from it.
+ */
 export function findHead(res: ServerResponse): Head | undefined {
   const carried = carriedAlong(res.req)?.head;
   if (carried?.res === res) return carried;
