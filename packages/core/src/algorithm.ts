@@ -78,6 +78,11 @@ export interface Algorithm {
   /** What they are, in their order. Says nothing about what may stand in them: any slot may hold any number. */
   layout(params: Params): readonly SlotKind[];
   /**
+   * The most that each slot usually holds at `now`, for a store to make room for; any may hold more. None where the
+   * slots are a ring.
+   */
+  usual(params: Params, now: number): readonly number[];
+  /**
    * Tells whether `cost` fits at `now`, and writes the new state only if it does. A cost of 0 always fits and never
    * writes. A refused take may write the mark of a clock that stepped back, or, where refused requests count, the
    * saturated state.

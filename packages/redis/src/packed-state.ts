@@ -1,12 +1,18 @@
 /**
- * Lua that reads and writes a state of few numbers in few bytes; it follows the prelude. Up to ten numbers are a group,
+ * Lua that reads and writes a state of few numbers in few bytes; it follows the errors of keys. Up to ten numbers are a group,
  * each in 1 to 7 bytes, behind a head that says how many each takes, three bits apiece. A head is 2 bytes for up to five
  * numbers and 4 for more, and begins with a bit that no ASCII text has, so that no such text is ever taken for a state.
  *
- * `unpacked(key, text, n)` answers the n numbers of a text, or fails for one that is no such state; `packed(s, n)` the
+ * `blank(n)` is the state of a key never seen; `unpacked(key, text, n)` answers the n numbers of a text, or fails for one that is no such state; `packed(s, n)` the
  * text of n numbers.
  */
 export const packedState: string = `
+local function blank(n)
+  local s = {}
+  for i = 1, n do s[i] = 0 end
+  return s
+end
+
 local formats = {}
 local function format_of(code, count)
   local known = formats[code]

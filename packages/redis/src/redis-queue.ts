@@ -1,6 +1,6 @@
 import { StoreError, type Taken } from "@spillway/core";
-import type { Wish } from "./call.ts";
 import type { Sender } from "./sender.ts";
+import type { Wish } from "./wish.ts";
 
 /** Gathers the wishes of one turn of the event loop, so that they travel together. */
 export interface RedisQueue {
@@ -53,16 +53,22 @@ export function redisQueue(sender: Sender, slotOf: (wish: Wish) => number): Redi
   function sendAll(pending: readonly Pending[], slot: number): void {
     const all = pending.reduce((sum, { wish }) => sum + sizeOf(wish), 0);
     const size = all <= together ? all : Math.min(Math.ceil(all / 2), most);
+    const wishes = pending.map(({ wish }) => wish);
+    const alike = wishes.length === 1 || sender.alike(wishes);
     for (let from = 0; from < pending.length; ) {
-      const to = endOfCall(pending, from, size);
-      send(pending.slice(from, to), slot, pending.length === 1);
+      const to = endOfCall(wishes, from, size);
+      send(pending.slice(from, to), wishes.slice(from, to), slot, alike);
       from = to;
     }
   }
 
-  function send(pending: readonly Pending[], slot: number, alone: boolean): void {
-    const wishes = pending.map(({ wish }) => wish);
-    sender.send(wishes, slot, alone).then(
+  function send(
+    pending: readonly Pending[],
+    wishes: readonly Wish[],
+    slot: number,
+    alike: boolean,
+  ): void {
+    sender.send(wishes, slot, alike).then(
       (outcomes) => {
         pending.forEach(({ resolve, reject }, i) => {
           const outcome = outcomes[i];
@@ -92,9 +98,9 @@ export function redisQueue(sender: Sender, slotOf: (wish: Wish) => number): Redi
   };
 }
 
-function endOfCall(pending: readonly Pending[], from: number, size: number): number {
+function endOfCall(wishes: readonly Wish[], from: number, size: number): number {
   let to = from;
-  for (let held = 0; to < pending.length && held < size; ) held += sizeOf(pending[to++]!.wish);
+  for (let held = 0; to < wishes.length && held < size; ) held += sizeOf(wishes[to++]!);
   return to;
 }
 

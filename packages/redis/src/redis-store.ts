@@ -1,7 +1,6 @@
 import type { Charge, Policy, Receipt, Store, Taken } from "@spillway/core";
 import { ConfigError, received, wholeClock } from "@spillway/core";
 import { takeAcross } from "./across-slots.ts";
-import type { Wish } from "./call.ts";
 import { keyNames } from "./key-names.ts";
 import { type RedisClient, redisPort } from "./redis-client.ts";
 import { checkRedisOptions, type RedisStoreOptions } from "./redis-options.ts";
@@ -9,6 +8,7 @@ import { redisQueue } from "./redis-queue.ts";
 import { twinOf } from "./script.ts";
 import { senderOf } from "./sender.ts";
 import { slotOf } from "./slot.ts";
+import type { Wish } from "./wish.ts";
 
 /** A store in Redis, which answers by promises. */
 export interface RedisStore extends Store {

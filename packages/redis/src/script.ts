@@ -2,10 +2,12 @@ import { createHash } from "node:crypto";
 import { algorithms, banning, ConfigError, received } from "@spillway/core";
 import { envelope } from "./envelope.ts";
 import { keptState } from "./kept-state.ts";
-import { loneTake } from "./lone-take.ts";
+import { keyErrors } from "./key-errors.ts";
 import { packedState } from "./packed-state.ts";
 import { prelude } from "./prelude.ts";
 import { ringState } from "./ring-state.ts";
+import { singleTakes } from "./single-takes.ts";
+import { toldNumbers } from "./told-numbers.ts";
 
 /** A script of the library, and its SHA-1 as EVALSHA wants it. */
 export interface Script {
@@ -34,6 +36,8 @@ export function twinOf(algorithm: string): number {
 /** The script for any call. */
 export const script: Script = scriptOf(
   prelude,
+  keyErrors,
+  toldNumbers,
   packedState,
   keptState,
   ringState,
@@ -41,17 +45,23 @@ export const script: Script = scriptOf(
   envelope,
 );
 
-const lone: readonly Script[] = twins.map((lua) =>
-  scriptOf(prelude, packedState, keptState, `local algorithm = ${lua}`, loneTake),
-);
+const singles = new Map<string, Script>();
 
-/** The script for a call that is a single charge, by the place of its twin. */
-export function loneScript(twin: number): Script {
-  return lone[twin - 1]!;
+/** The script for single charges by a twin, of states whose numbers usually have so many bytes. */
+export function singlesScript(twin: number, widths: readonly number[]): Script {
+  const name = `${twin} ${widths.join("")}`;
+  const known = singles.get(name);
+  if (known !== undefined) return known;
+  const made = scriptOf(
+    prelude,
+    keptState,
+    `local function rarely() ${keyErrors}${toldNumbers}${packedState} return answered, unpacked, packed, told end`,
+    `local algorithm = ${twins[twin - 1]}`,
+    singleTakes(widths),
+  );
+  singles.set(name, made);
+  return made;
 }
-
-/** All of them. */
-export const scripts: readonly Script[] = [script, ...lone];
 
 /** Joins pieces of Lua, without blanks that say nothing: no text in them holds a comma or an equals sign. */
 function scriptOf(...pieces: readonly string[]): Script {

@@ -1,5 +1,6 @@
 import { type Clock, StoreError, systemClock } from "@spillway/core";
-import { type Answer, answerTo, callOf, type Wish } from "./call.ts";
+import { type Answer, answerTo } from "./answer.ts";
+import { callOf, singlesFor } from "./call.ts";
 import type { KeyNames } from "./key-names.ts";
 import { patience } from "./patience.ts";
 import { readinessOf } from "./readiness.ts";
@@ -7,6 +8,7 @@ import type { RedisPort } from "./redis-client.ts";
 import { repairBy } from "./repair.ts";
 import { scriptRunner } from "./run-script.ts";
 import { serverTime } from "./server-time.ts";
+import type { Wish } from "./wish.ts";
 
 export interface SenderOptions {
   readonly names: KeyNames;
@@ -16,15 +18,17 @@ export interface SenderOptions {
   readonly clock: Clock | undefined;
 }
 
-/**
- * Sends the wishes of one call, be it `alone` in its turn or not, and resolves with what became of each; rejects with a
- * `StoreError` in time.
- */
 export interface Sender {
+  /** Whether wishes are single charges that one script does for. */
+  alike(wishes: readonly Wish[]): boolean;
+  /**
+   * Sends the wishes of one call, all of a turn `alike` or not, and resolves with what became of each; rejects with a
+   * `StoreError` in time.
+   */
   send(
     wishes: readonly Wish[],
     slot: number,
-    alone: boolean,
+    alike: boolean,
   ): Promise<NonNullable<Answer["outcomes"]>>;
   close(): void;
 }
@@ -48,12 +52,12 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
     wishes: readonly Wish[],
     isLate: () => boolean,
     part: number,
-    alone: boolean,
+    alike: boolean,
   ): Promise<Answer> {
     const now = clock?.();
     // a client may keep a call whose connection broke and send it again much later
     const until = clock ? 0 : time.within(2 * deadline);
-    const { script, keys, args } = callOf(wishes, names, now ?? time.now(), until, now, alone);
+    const { script, keys, args } = callOf(wishes, names, now ?? time.now(), until, now, alike);
     let reply: unknown;
     try {
       reply = await run(script, keys, args);
@@ -73,7 +77,9 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
   }
 
   return {
-    send(wishes, slot, alone) {
+    alike: (wishes) => singlesFor(wishes, clock?.() ?? time.now()) !== undefined,
+
+    send(wishes, slot, alike) {
       const part = slot >> 8;
       return new Promise((resolve, reject) => {
         let late = false;
@@ -88,9 +94,9 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
           if (late) return;
           checkOverdue(part);
           asking = true;
-          let answer = await ask(wishes, () => late, part, alone);
+          let answer = await ask(wishes, () => late, part, alike);
           // it was early, but the server's clock has been set forward
-          if (!answer.outcomes && !late) answer = await ask(wishes, () => late, part, alone);
+          if (!answer.outcomes && !late) answer = await ask(wishes, () => late, part, alike);
           if (!answer.outcomes) throw new StoreError("Redis met the call too late");
           resolve(answer.outcomes);
         }

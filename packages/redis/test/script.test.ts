@@ -3,7 +3,8 @@ import { manualClock } from "@spillway/core/testing";
 import { redisStore } from "@spillway/redis";
 import type { Redis } from "ioredis";
 import { beforeEach, describe, expect, test } from "vitest";
-import { answerTo, callOf } from "../src/call.ts";
+import { answerTo } from "../src/answer.ts";
+import { callOf } from "../src/call.ts";
 import { keyNames } from "../src/key-names.ts";
 import { policyOf } from "./support/policy.ts";
 import { client, server } from "./support/redis.ts";
@@ -41,8 +42,7 @@ describe("a call", () => {
         evalsha(sha: string, numkeys: number, key: string, text: string) {
           calls++;
           // as it looks from a server that is half a minute ahead
-          const aged =
-            calls === 2 ? text.replace(/^\d+/, (until) => `${Number(until) - 40}`) : text;
+          const aged = calls === 2 ? text.replace(/\d+/, (until) => `${Number(until) - 40}`) : text;
           return redis.evalsha(sha, numkeys, key, aged);
         },
       }),

@@ -20,6 +20,13 @@ export const fixedWindow: Algorithm = {
   ],
   slots: () => 4,
   layout: ([, window]) => ["time", "shape", "count", window! < 2 ** 32 ? "count" : "long"],
+  usual([limit, window, , , ...edges], now) {
+    const length = edges.reduce(
+      (most, edge, i) => Math.max(most, edge - edges[Math.max(0, i - 1)]!),
+      window!,
+    );
+    return [now, length, limit!, length];
+  },
 
   take(s, now, cost, p) {
     const limit = p[0]!;

@@ -80,6 +80,7 @@ export function slidingLogFrom(first: number): Algorithm {
     params: ({ limit, window, countRefused }): Params => [limit, window, countRefused ? 1 : 0],
     slots: (p) => ring + p[0]!,
     layout: () => ["shape", "shape", "count", "count", "ring"],
+    usual: () => [],
 
     take(s, now, cost, p) {
       const limit = p[0]!;

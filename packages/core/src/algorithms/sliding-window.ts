@@ -36,6 +36,12 @@ export const slidingWindow: Algorithm = {
     p[1]! < 2 ** 32 ? "count" : "long",
     ...new Array<"count">(p[2]! + 1).fill("count"),
   ],
+  usual: ([limit, w, m], now) => [
+    Math.floor(now / w!),
+    w!,
+    w! - 1,
+    ...new Array<number>(m! + 1).fill(limit!),
+  ],
 
   take(s, now, cost, p) {
     const limit = p[0]!;

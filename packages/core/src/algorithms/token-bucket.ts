@@ -40,6 +40,7 @@ export const tokenBucket: Algorithm = {
   },
   slots: () => 4,
   layout: () => ["long", "time", "shape", "shape"],
+  usual: ([, , weight, drain, capacity], now) => [capacity!, now, weight!, drain!],
 
   take(s, now, cost, p) {
     const capacity = p[4]!;

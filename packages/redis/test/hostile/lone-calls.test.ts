@@ -2,7 +2,8 @@ import { type AlgorithmName, algorithms, createLimiter, StoreError } from "@spil
 import { type RedisStore, redisStore } from "@spillway/redis";
 import type { Redis } from "ioredis";
 import { expect, test, vi } from "vitest";
-import { answerTo, callOf } from "../../src/call.ts";
+import { answerTo } from "../../src/answer.ts";
+import { callOf } from "../../src/call.ts";
 import { keyNames } from "../../src/key-names.ts";
 import { freePort } from "../../src/testing/redis-server.ts";
 import { policyOf } from "../support/policy.ts";

@@ -1,0 +1,40 @@
+import type { Params, Policy } from "@spillway/core";
+import { blankState } from "./blank-state.ts";
+import { type Script, singlesScript, twinOf } from "./script.ts";
+
+/** A policy as the scripts read it, made once as long as its params stay. */
+export interface PolicyShape {
+  readonly params: Params;
+  /** As JSON. */
+  readonly text: string;
+  /** How many numbers its reports have. */
+  readonly told: number;
+  /** The script for single charges; undefined where the state is a ring. */
+  readonly singles: Script | undefined;
+}
+
+const shapes = new WeakMap<Policy, PolicyShape>();
+
+export function shapeOf(policy: Policy, now: number): PolicyShape {
+  const params = policy.params(now);
+  const known = shapes.get(policy);
+  if (known?.params === params) return known;
+  const { algorithm, shadow, countRefused } = policy;
+  const blank = blankState(algorithm, params);
+  const told = algorithm.report(blank, 0, 0, params).length;
+  const twin = twinOf(algorithm.name);
+  const ring = algorithm.layout(params).includes("ring");
+  const singles = ring ? undefined : singlesScript(twin, algorithm.usual(params, now).map(widthOf));
+  const code = 4 * twin + (shadow ? 2 : 0) + (countRefused ? 1 : 0);
+  const text = `[${[...params, blank.length, code].join(",")}]`;
+  const shape = { params, text, told, singles };
+  shapes.set(policy, shape);
+  return shape;
+}
+
+/** The bytes that a number takes, 1 to 7. */
+function widthOf(number: number): number {
+  let width = 1;
+  while (width < 7 && number >= 256 ** width) width++;
+  return width;
+}
