@@ -1,7 +1,7 @@
-import type { Policy } from "@spillway/core";
+import type { Charge, Policy } from "@spillway/core";
 import type { KeyNames } from "./key-names.ts";
 import { shapeOf } from "./policy-shape.ts";
-import { type Script, script } from "./script.ts";
+import { alikeScript, type Script, script } from "./script.ts";
 import type { Take, Wish } from "./wish.ts";
 
 /** One call of a script. */
@@ -11,30 +11,50 @@ export interface Call {
   readonly args: readonly string[];
 }
 
+/** The most charges of a request that the script for those alike is made for: it has some lines for each. */
+const most = 8;
+
 /**
- * Finds the script for wishes that are single charges, taken and kept, where one script does for all of them.
+ * Finds the script for wishes that are all taken and kept, with the same charges of keys that cannot be the same,
+ * where their states have forms. Undefined where only the script for any call does.
  */
-export function singlesFor(wishes: readonly Wish[], now: number): Script | undefined {
-  let found: Script | undefined;
-  let latest: Policy | undefined;
+export function scriptFor(wishes: readonly Wish[], now: number): Script | undefined {
+  const [first] = wishes;
+  if (first?.act !== "take" || first.charges.length > most) return undefined;
+  const { charges } = first;
   for (const wish of wishes) {
-    if (wish.act !== "take" || !wish.keep || wish.charges.length !== 1) return undefined;
-    const { policy, cost } = wish.charges[0]!;
-    if (cost === 0) return undefined;
-    if (policy === latest) continue;
-    const { singles } = shapeOf(policy, now);
-    if (singles === undefined || (found ?? singles) !== singles) return undefined;
-    found = singles;
-    latest = policy;
+    if (wish.act !== "take" || !wish.keep) return undefined;
+    if (wish.charges.length !== charges.length) return undefined;
+    for (let i = 0; i < charges.length; i++) {
+      const { policy, cost } = wish.charges[i]!;
+      if (cost === 0) return undefined;
+      const known = charges[i]!.policy;
+      if (policy === known) continue;
+      if (shapeOf(policy, now).script !== shapeOf(known, now).script) return undefined;
+      if (charges.length > 1 && placeOf(policy) !== placeOf(known)) return undefined;
+    }
   }
-  return found;
+  const shapes = charges.map(({ policy }) => shapeOf(policy, now));
+  if (shapes.length === 1) return shapes[0]!.script;
+  const forms = shapes.map(({ form }) => form).filter((form) => form !== undefined);
+  return forms.length === shapes.length && areApart(charges) ? alikeScript(forms) : undefined;
+}
+
+/** What tells the keys of a policy from those of others. */
+function placeOf({ kind, space }: Policy): string {
+  return `${kind} ${space}`;
+}
+
+/** Whether no two charges can be of one key, whoever is charged. */
+function areApart(charges: readonly Charge[]): boolean {
+  return new Set(charges.map(({ policy }) => placeOf(policy))).size === charges.length;
 }
 
 /**
  * Writes wishes as one call. `now` is about the time on the server; `last` the time there after which
- * the call must do nothing, to the second, 0 for none; with `clock` the time is that one and not the server's. Wishes
- * of a turn that are not `alike`, single charges by one script, run the script for any in every call: a server that
- * does not know it keeps their order.
+ * the call must do nothing, to the second, 0 for none; with `clock` the time is that one and not the server's. Where
+ * the wishes of a turn are not all `alike`, every call of it runs the script for any: a server that does not know that
+ * keeps their order.
  */
 export function callOf(
   wishes: readonly Wish[],
@@ -44,16 +64,16 @@ export function callOf(
   clock: number | undefined,
   alike = true,
 ): Call {
-  const singles = alike ? singlesFor(wishes, now) : undefined;
+  const special = alike ? scriptFor(wishes, now) : undefined;
   const keys: string[] = [];
   const policies = policyList(now);
-  const items = singles
-    ? writeSingles(wishes as readonly Take[], names, policies, keys)
+  const items = special
+    ? writeAlike(wishes as readonly Take[], names, policies, keys)
     : writeAny(wishes, names, policies, keys);
   const until = last === 0 ? -1 : Math.ceil(last / 1000);
   const text = `[${until},[${policies.text()}]${items}]`;
   const args = clock === undefined ? [text] : [text, String(clock)];
-  return { script: singles ?? script, keys, args };
+  return { script: special ?? script, keys, args };
 }
 
 /** The policies of a call, which has each of them once. */
@@ -79,8 +99,8 @@ function policyList(now: number): PolicyList {
   };
 }
 
-/** Writes the items of `singleTakes`, and its keys: one for each. */
-function writeSingles(
+/** Writes the items of the script for requests that are alike, and a key for each. */
+function writeAlike(
   wishes: readonly Take[],
   names: KeyNames,
   policies: PolicyList,
@@ -88,9 +108,10 @@ function writeSingles(
 ): string {
   let items = "";
   for (const { charges } of wishes) {
-    const { policy, key, cost } = charges[0]!;
-    keys.push(names(policy, key));
-    items += `,${policies.at(policy)},${cost}`;
+    for (const { policy, key, cost } of charges) {
+      keys.push(names(policy, key));
+      items += `,${policies.at(policy)},${cost}`;
+    }
   }
   return items;
 }

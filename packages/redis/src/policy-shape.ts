@@ -1,6 +1,7 @@
 import type { Params, Policy } from "@spillway/core";
+import type { StateForm } from "./alike-takes.ts";
 import { blankState } from "./blank-state.ts";
-import { type Script, singlesScript, twinOf } from "./script.ts";
+import { alikeScript, type Script, twinOf } from "./script.ts";
 
 /** A policy as the scripts read it, made once as long as its params stay. */
 export interface PolicyShape {
@@ -9,8 +10,10 @@ export interface PolicyShape {
   readonly text: string;
   /** How many numbers its reports have. */
   readonly told: number;
-  /** The script for single charges; undefined where the state is a ring. */
-  readonly singles: Script | undefined;
+  /** What its states look like; undefined where they are rings. */
+  readonly form: StateForm | undefined;
+  /** The script for requests that it alone charges, where there is one. */
+  readonly script: Script | undefined;
 }
 
 const shapes = new WeakMap<Policy, PolicyShape>();
@@ -24,10 +27,10 @@ export function shapeOf(policy: Policy, now: number): PolicyShape {
   const told = algorithm.report(blank, 0, 0, params).length;
   const twin = twinOf(algorithm.name);
   const ring = algorithm.layout(params).includes("ring");
-  const singles = ring ? undefined : singlesScript(twin, algorithm.usual(params, now).map(widthOf));
+  const form = ring ? undefined : { twin, widths: algorithm.usual(params, now).map(widthOf) };
   const code = 4 * twin + (shadow ? 2 : 0) + (countRefused ? 1 : 0);
   const text = `[${[...params, blank.length, code].join(",")}]`;
-  const shape = { params, text, told, singles };
+  const shape = { params, text, told, form, script: form && alikeScript([form]) };
   shapes.set(policy, shape);
   return shape;
 }

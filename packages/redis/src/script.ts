@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { algorithms, banning, ConfigError, received } from "@spillway/core";
+import { alikeTakes, type StateForm } from "./alike-takes.ts";
 import { envelope } from "./envelope.ts";
 import { keptState } from "./kept-state.ts";
 import { keyErrors } from "./key-errors.ts";
 import { packedState } from "./packed-state.ts";
 import { prelude } from "./prelude.ts";
 import { ringState } from "./ring-state.ts";
-import { singleTakes } from "./single-takes.ts";
 import { toldNumbers } from "./told-numbers.ts";
 
 /** A script of the library, and its SHA-1 as EVALSHA wants it. */
@@ -45,21 +45,21 @@ export const script: Script = scriptOf(
   envelope,
 );
 
-const singles = new Map<string, Script>();
+const alike = new Map<string, Script>();
 
-/** The script for single charges by a twin, of states whose numbers usually have so many bytes. */
-export function singlesScript(twin: number, widths: readonly number[]): Script {
-  const name = `${twin} ${widths.join("")}`;
-  const known = singles.get(name);
+/** The script for requests whose charges have these forms. */
+export function alikeScript(forms: readonly StateForm[]): Script {
+  const name = forms.map(({ twin, widths }) => `${twin}:${widths.join("")}`).join();
+  const known = alike.get(name);
   if (known !== undefined) return known;
+  const needed = [...new Set(forms.map(({ twin }) => twin))];
   const made = scriptOf(
     prelude,
     keptState,
-    `local function rarely() ${keyErrors}${toldNumbers}${packedState} return answered, unpacked, packed, told end`,
-    `local algorithm = ${twins[twin - 1]}`,
-    singleTakes(widths),
+    ...needed.map((twin) => `local twin${twin} = ${twins[twin - 1]}`),
+    alikeTakes(forms),
   );
-  singles.set(name, made);
+  alike.set(name, made);
   return made;
 }
 

@@ -1,6 +1,6 @@
 import { type Clock, StoreError, systemClock } from "@spillway/core";
 import { type Answer, answerTo } from "./answer.ts";
-import { callOf, singlesFor } from "./call.ts";
+import { callOf, scriptFor } from "./call.ts";
 import type { KeyNames } from "./key-names.ts";
 import { patience } from "./patience.ts";
 import { readinessOf } from "./readiness.ts";
@@ -19,7 +19,7 @@ export interface SenderOptions {
 }
 
 export interface Sender {
-  /** Whether wishes are single charges that one script does for. */
+  /** Whether wishes are alike, so that one script does for all of them, whatever calls they travel in. */
   alike(wishes: readonly Wish[]): boolean;
   /**
    * Sends the wishes of one call, all of a turn `alike` or not, and resolves with what became of each; rejects with a
@@ -77,7 +77,7 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
   }
 
   return {
-    alike: (wishes) => singlesFor(wishes, clock?.() ?? time.now()) !== undefined,
+    alike: (wishes) => scriptFor(wishes, clock?.() ?? time.now()) !== undefined,
 
     send(wishes, slot, alike) {
       const part = slot >> 8;

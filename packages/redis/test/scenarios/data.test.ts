@@ -68,10 +68,10 @@ test("B130: another algorithm under the same name begins anew at once", async ()
   expect(await redis.dbsize()).toBe(names.length);
 });
 
-/** The script for any call, and those for single charges of policies. */
+/** The script for any call, and those for requests of one policy. */
 function scriptsOf(policies: readonly Policy[]): Set<Script> {
-  const singles = policies.map((policy) => shapeOf(policy, Date.now()).singles);
-  return new Set([script, ...singles.filter((each) => each !== undefined)]);
+  const alone = policies.map((policy) => shapeOf(policy, Date.now()).script);
+  return new Set([script, ...alone.filter((each) => each !== undefined)]);
 }
 
 /** The client, with its replies passed through a change. */
