@@ -1,14 +1,7 @@
 import { keyErrors } from "./key-errors.ts";
 import { packedState } from "./packed-state.ts";
+import { bundled, type StateForm } from "./state-form.ts";
 import { toldNumbers } from "./told-numbers.ts";
-
-/** What decides on the states of a policy, and what these look like. */
-export interface StateForm {
-  /** The number of the algorithm's twin. */
-  readonly twin: number;
-  /** How many bytes each number of a state usually takes. */
-  readonly widths: readonly number[];
-}
 
 /** The most numbers of a state that has one head. Longer ones have no usual widths. */
 const headed = 10;
@@ -22,9 +15,9 @@ const headed = 10;
  * A state of other widths than the usual ones is read too, and numbers that need more are written as they need.
  *
  * KEYS: those of each request, in order. ARGV[1], a JSON list: `until, policies`, and for each key `policy, cost`, where
- * a policy is what the envelope says. Answers the time, then for each key whether its charge fits and its report; or for a
- * request -1 and a message where it failed, which changes nothing and hinders no other. Where Redis refuses to write,
- * the call fails.
+ * a policy is what the envelope says. Answers the time, then for each key the bundles of its form, or -2, whether its
+ * charge fits, and its report; or for a request -1 and a message where it failed, which changes nothing and hinders no
+ * other. Where Redis refuses to write, the call fails.
  */
 export function alikeTakes(forms: readonly StateForm[]): string {
   /** Writes some Lua for each charge of a request, with its number in place of every `@`. */
@@ -79,24 +72,25 @@ function taken({ twin, widths }: StateForm, several: boolean): string {
 }
 
 /** Tells of a charge, and packs the state that it leaves, if it leaves one. */
-function told({ twin, widths }: StateForm, several: boolean): string {
+function told(form: StateForm, several: boolean): string {
+  const { twin, widths } = form;
   const n = widths.length;
   return `
   ${several ? "local kept@ = passes or not fits@ or p@[#p@] % 2 == 1\n if not kept@ then s@ = before@ end" : ""}
-  out[at + 1] = fits@ and 1 or 0
   local state@, till@
-  ${n > headed ? "" : tellUsual(widths)}
+  ${n > headed ? "" : tellUsual(form)}
   if not state@ then
     local _, _, packed, told = rarely()
+    out[at + 1], out[at + 2] = -2, fits@ and 1 or 0
     told(s@, ${n}, key@, out)
     state@ = packed(s@, ${n})
+    at = at + ${n + 2}
   end
   if ${several ? "kept@ and " : ""}(text@ or fits@ or twin${twin}.counts) then
     till@ = twin${twin}.expires(s@, p@)
   else
     state@ = nil
-  end
-  at = at + ${n + 1}`;
+  end`;
 }
 
 /** Reads `s@` from `text@` where it has the usual widths. */
@@ -111,16 +105,19 @@ function readUsual(widths: readonly number[]): string {
 }
 
 /** Tells `s@` and packs it into `state@`, where its numbers have the usual widths. */
-function tellUsual(widths: readonly number[]): string {
+function tellUsual(form: StateForm): string {
+  const { widths } = form;
   const { format, head } = packing(widths);
   const numbers = listOf(widths, (i) => `v${i}`);
   // From 2^52 on numbers are told as texts.
   const bounds = widths.map((width) => (width === 7 ? 2 ** 52 : 256 ** width));
   const fit = bounds.map((bound, i) => `v${i + 1} >= 0 and v${i + 1} < ${bound}`);
+  const bundles = bundled(form, "(fits@ and 1 or 0)", numbers.split(", "));
   return `do
     local ${numbers} = ${listOf(widths, (i) => `s@[${i}]`)}
     if ${fit.join(" and ")} then
-      ${listOf(widths, (i) => `out[at + ${i + 1}]`)} = ${numbers}
+      ${listOf(bundles, (i) => `out[at + ${i}]`)} = ${bundles.join(", ")}
+      at = at + ${bundles.length}
       state@ = struct.pack(${format}, ${head}, ${numbers})
     end
   end`;
@@ -136,6 +133,6 @@ function packing(widths: readonly number[]): { format: string; head: number; siz
   };
 }
 
-function listOf(widths: readonly number[], name: (i: number) => string): string {
-  return widths.map((_, i) => name(i + 1)).join(", ");
+function listOf(list: readonly unknown[], name: (i: number) => string): string {
+  return list.map((_, i) => name(i + 1)).join(", ");
 }

@@ -1,5 +1,7 @@
 import { type Charge, StoreError, type Taken } from "@spillway/core";
 import { shapeOf } from "./policy-shape.ts";
+import type { Script } from "./script.ts";
+import { unbundled } from "./state-form.ts";
 import type { Wish } from "./wish.ts";
 
 /** What Redis answered: its time, and for each wish what it took, nothing, or why it failed. */
@@ -9,38 +11,50 @@ export interface Answer {
   readonly outcomes: readonly (Taken | undefined | StoreError)[] | undefined;
 }
 
-/** Reads what the script answered to these wishes. Throws a `StoreError` where it is no such answer. */
-export function answerTo(wishes: readonly Wish[], reply: unknown): Answer {
+/** Reads what a script answered to these wishes. Throws a `StoreError` where it is no such answer. */
+export function answerTo(wishes: readonly Wish[], reply: unknown, { forms }: Script): Answer {
   if (!Array.isArray(reply)) throw new StoreError("Redis answered something that is no list");
+  const numbers: readonly unknown[] = reply;
   let at = 0;
-  const next = (): number => whole(reply[at++]);
+  const next = (): number => whole(numbers[at++]);
 
-  function taken(charges: readonly Charge[], now: number, first: number): Taken {
+  function taken(charges: readonly Charge[], now: number): Taken {
     const fits: boolean[] = [];
     const states: number[][] = [];
-    charges.forEach(({ policy }, i) => {
-      const fit = i === 0 ? first : next();
+    for (let i = 0; i < charges.length; i++) {
+      const state: number[] = [];
+      states.push(state);
+      if (forms && !isNumber(numbers[at], -2)) {
+        fits.push(unbundled(forms[i]!, next(), next, state));
+        continue;
+      }
+      if (forms) at++;
+      const fit = next();
       if (fit !== 0 && fit !== 1) throw malformed(fit);
       fits.push(fit === 1);
-      const state: number[] = [];
-      for (let j = shapeOf(policy, now).told; j > 0; j--) state.push(next());
-      states.push(state);
-    });
+      for (let j = shapeOf(charges[i]!.policy, now).told; j > 0; j--) state.push(next());
+    }
     return { now, fits, states };
   }
 
   const now = next();
-  if (reply.length === 1 && wishes.length > 0) return { now, outcomes: undefined };
+  if (numbers.length === 1 && wishes.length > 0) return { now, outcomes: undefined };
   const outcomes = wishes.map((wish) => {
-    if (String(reply[at]) === "-1") {
+    if (isNumber(numbers[at], -1)) {
       at += 2;
-      return new StoreError(`Redis could not decide: ${String(reply[at - 1])}`);
+      return new StoreError(`Redis could not decide: ${String(numbers[at - 1])}`);
     }
-    const first = next();
-    return wish.act === "take" ? taken(wish.charges, now, first) : undefined;
+    if (wish.act === "take") return taken(wish.charges, now);
+    next();
+    return undefined;
   });
-  if (at !== reply.length) throw malformed(reply[at]);
+  if (at !== numbers.length) throw malformed(numbers[at]);
   return { now, outcomes };
+}
+
+/** Whether a number is this one, however the client says it. */
+function isNumber(value: unknown, number: number): boolean {
+  return typeof value === "number" ? value === number : String(value) === String(number);
 }
 
 function whole(value: unknown): number {

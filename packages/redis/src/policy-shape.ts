@@ -1,7 +1,7 @@
 import type { Params, Policy } from "@spillway/core";
-import type { StateForm } from "./alike-takes.ts";
 import { blankState } from "./blank-state.ts";
 import { alikeScript, type Script, twinOf } from "./script.ts";
+import { type StateForm, stateForm } from "./state-form.ts";
 
 /** A policy as the scripts read it, made once as long as its params stay. */
 export interface PolicyShape {
@@ -27,7 +27,7 @@ export function shapeOf(policy: Policy, now: number): PolicyShape {
   const told = algorithm.report(blank, 0, 0, params).length;
   const twin = twinOf(algorithm.name);
   const ring = algorithm.layout(params).includes("ring");
-  const form = ring ? undefined : { twin, widths: algorithm.usual(params, now).map(widthOf) };
+  const form = ring ? undefined : stateForm(twin, algorithm.usual(params, now).map(widthOf));
   const code = 4 * twin + (shadow ? 2 : 0) + (countRefused ? 1 : 0);
   const text = `[${[...params, blank.length, code].join(",")}]`;
   const shape = { params, text, told, form, script: form && alikeScript([form]) };

@@ -1,18 +1,21 @@
 import { createHash } from "node:crypto";
 import { algorithms, banning, ConfigError, received } from "@spillway/core";
-import { alikeTakes, type StateForm } from "./alike-takes.ts";
+import { alikeTakes } from "./alike-takes.ts";
 import { envelope } from "./envelope.ts";
 import { keptState } from "./kept-state.ts";
 import { keyErrors } from "./key-errors.ts";
 import { packedState } from "./packed-state.ts";
 import { prelude } from "./prelude.ts";
 import { ringState } from "./ring-state.ts";
+import type { StateForm } from "./state-form.ts";
 import { toldNumbers } from "./told-numbers.ts";
 
 /** A script of the library, and its SHA-1 as EVALSHA wants it. */
 export interface Script {
   readonly text: string;
   readonly sha: string;
+  /** What the charges of a request look like in its answers, where it tells them in few numbers. */
+  readonly forms?: readonly StateForm[];
 }
 
 const known = [...Object.values(algorithms), ...Object.values(banning)];
@@ -53,12 +56,8 @@ export function alikeScript(forms: readonly StateForm[]): Script {
   const known = alike.get(name);
   if (known !== undefined) return known;
   const needed = [...new Set(forms.map(({ twin }) => twin))];
-  const made = scriptOf(
-    prelude,
-    keptState,
-    ...needed.map((twin) => `local twin${twin} = ${twins[twin - 1]}`),
-    alikeTakes(forms),
-  );
+  const decides = needed.map((twin) => `local twin${twin} = ${twins[twin - 1]}`);
+  const made = { ...scriptOf(prelude, keptState, ...decides, alikeTakes(forms)), forms };
   alike.set(name, made);
   return made;
 }

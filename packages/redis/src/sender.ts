@@ -65,7 +65,7 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
       heard = systemClock();
       if (isLate()) overdue[part]!--;
     }
-    const answer = answerTo(wishes, reply);
+    const answer = answerTo(wishes, reply, script);
     if (!clock) time.seen(answer.now);
     return answer;
   }

@@ -25,7 +25,7 @@ describe("a call", () => {
     const now = Date.now();
     const run = async (until: number) => {
       const { script, keys, args } = callOf(wishes, names, now, until, undefined);
-      return answerTo(wishes, await redis.eval(script.text, keys.length, ...keys, ...args));
+      return answerTo(wishes, await redis.eval(script.text, keys.length, ...keys, ...args), script);
     };
     for (const ago of [5000, 3_600_000, 40_000_000, 90_000_000, 10 ** 12]) {
       expect((await run(now - ago)).outcomes).toBeUndefined();

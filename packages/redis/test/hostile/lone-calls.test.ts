@@ -55,7 +55,7 @@ test("every script does nothing where Redis meets it after its time", async () =
   const run = async (policy: (typeof policies)[number], until: number) => {
     const wishes = [{ act: "take", charges: [{ policy, key: "k", cost: 1 }], keep: true }] as const;
     const { script, keys, args } = callOf(wishes, names, Date.now(), until, undefined);
-    return answerTo(wishes, await redis.eval(script.text, keys.length, ...keys, ...args));
+    return answerTo(wishes, await redis.eval(script.text, keys.length, ...keys, ...args), script);
   };
   for (const policy of policies) {
     for (const ago of [2000, 3_600_000, 40_000_000]) {

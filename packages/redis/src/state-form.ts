@@ -1,0 +1,70 @@
+/** What decides on the states of a policy, and what these look like. */
+export interface StateForm {
+  /** The number of the algorithm's twin. */
+  readonly twin: number;
+  /** How many bytes each number of a state usually takes. */
+  readonly widths: readonly number[];
+  /**
+   * How a charge is answered in few numbers: by whether it fits and the numbers of its state, as many in one as stay
+   * below 2^52, which every client reads right. For each in turn the factors of what it holds, the least first.
+   */
+  readonly bundles: readonly (readonly number[])[];
+}
+
+/** The most bits of a number that every client reads right. */
+const most = 52;
+
+export function stateForm(twin: number, widths: readonly number[]): StateForm {
+  const bundles: number[][] = [[]];
+  let bits = 0;
+  for (const own of [1, ...widths.map((width) => Math.min(8 * width, most))]) {
+    if (bits + own > most) {
+      bundles.push([]);
+      bits = 0;
+    }
+    bundles.at(-1)!.push(2 ** own);
+    bits += own;
+  }
+  return { twin, widths, bundles };
+}
+
+/** Writes Lua expressions of the bundles: of `fits`, 0 or 1, and the numbers that are called so. */
+export function bundled(
+  { bundles }: StateForm,
+  fits: string,
+  numbers: readonly string[],
+): string[] {
+  const names = [fits, ...numbers];
+  let next = 0;
+  return bundles.map((factors) => {
+    let factor = 1;
+    const terms = factors.map((own) => {
+      const term = `${names[next++]}${factor === 1 ? "" : ` * ${factor}`}`;
+      factor *= own;
+      return term;
+    });
+    return terms.join(" + ");
+  });
+}
+
+/** Reads bundles, the first of which is known: puts the numbers of the state behind those of `state`, and answers whether it fits. */
+export function unbundled(
+  { bundles }: StateForm,
+  first: number,
+  next: () => number,
+  state: number[],
+): boolean {
+  let fits: number | undefined;
+  for (let b = 0; b < bundles.length; b++) {
+    const factors = bundles[b]!;
+    let rest = b === 0 ? first : next();
+    for (let i = 0; i < factors.length; i++) {
+      const above = i + 1 < factors.length ? Math.floor(rest / factors[i]!) : 0;
+      const own = rest - above * factors[i]!;
+      if (fits === undefined) fits = own;
+      else state.push(own);
+      rest = above;
+    }
+  }
+  return fits === 1;
+}
