@@ -1,3 +1,5 @@
+import type { LuaTwin } from "./lua-twin.ts";
+
 /** The numbers that an algorithm keeps for one key. All zero: a key never seen. Whole numbers below 2^53. */
 export type Slots = number[] | Float64Array;
 
@@ -113,9 +115,6 @@ export interface Algorithm {
   report(slots: Slots, now: number, cost: number, params: Params): number[];
   /** Explains a report. Never runs in Redis. */
   view(report: readonly number[], now: number, cost: number, params: Params): View;
-  /**
-   * A Lua expression, the twin: a table with `take`, `mark`, `give`, `expires` and, where the slots are a ring, `report`
-   * and `sound`, which tells a state from anything else.
-   */
-  readonly lua: string;
+  /** The same in Lua. */
+  readonly lua: LuaTwin;
 }

@@ -1,3 +1,4 @@
+import { keepState } from "./kept-state.ts";
 import { keyErrors } from "./key-errors.ts";
 import { packedState } from "./packed-state.ts";
 import { bundled, type StateForm } from "./state-form.ts";
@@ -9,10 +10,12 @@ const headed = 10;
 /**
  * The script for what most calls are: requests with the same charges, of keys that differ, taken and kept. `forms` are
  * those of a request's charges, in order. It does what the envelope does for each request, with no other algorithms and
- * formats of states than these, at half the cost and less. It follows the prelude, the keeping of states, and the
- * twins of the forms, as `twin1`, `twin2` and so on. No rings: those are read by pieces.
+ * formats of states than these, at half the cost and less. It follows the prelude and the times to live. No rings:
+ * those are read by pieces.
  *
- * A state of other widths than the usual ones is read too, and numbers that need more are written as they need.
+ * A state of other widths than the usual ones is read too, and numbers that need more are written as they need. What
+ * that takes is made where it is needed, and whatever is done once is no function: a function, and every local that it
+ * uses, costs each call more than most of what they do.
  *
  * KEYS: those of each request, in order. ARGV[1], a JSON list: `until, policies`, and for each key `policy, cost`, where
  * a policy is what the envelope says. Answers the time, then for each key the bundles of its form, or -2, whether its
@@ -24,72 +27,101 @@ export function alikeTakes(forms: readonly StateForm[]): string {
   const each = (lua: (form: StateForm) => string, between = "\n"): string =>
     forms.map((form, i) => lua(form).replaceAll("@", String(i + 1))).join(between);
   const several = forms.length > 1;
-  const written = each(() => "state@, text@, till@", ", ");
+  const twins = [...new Set(forms.map(({ twin }) => twin))];
+  const placeOf = ({ twin }: StateForm): number => twins.indexOf(twin) + 1;
   return `
 local function rarely()
   ${keyErrors}${toldNumbers}${packedState}
-  return answered, unpacked, packed, told
+  return function(key, text, n)
+    return unpacked(key, answered(key, text), n)
+  end, function(key, s, n, out)
+    told(s, n, key, out)
+    return packed(s, n)
+  end
 end
 
+${twins.map((twin, i) => functionsOf(twin, i + 1)).join("")}
 local policies, out, at = input[2], { now }, 1
-local function decided(i)
-  ${each((form) => taken(form, several))}
-  ${several ? `local passes = ${each(() => "(fits@ or p@[#p@] % 4 > 1)", " and ")}` : ""}
-  ${each((form) => told(form, several))}
-  return ${written}
-end
-
 for i = 1, #KEYS, ${forms.length} do
-  local before = at
-  local ok, ${written} = pcall(decided, i - 1)
-  if ok then
-    ${each(() => "if state@ then kept(KEYS[i + @ - 1], state@, text@, till@) end")}
-  else
+  local before, problem = at, nil
+  ${each(read)}
+  if not problem then
+    ${each((form) => take(form, placeOf(form), several))}
+    ${several ? `local passes = ${each(() => "(fits@ or p@[#p@] % 4 > 1)", " and ")}` : ""}
+    ${each((form) => tell(form, several))}
+    if not problem then
+      ${each((form) => keep(form, placeOf(form), several))}
+    end
+  end
+  if problem then
     for j = #out, before + 1, -1 do out[j] = nil end
-    out[before + 1], out[before + 2], at = -1, tostring(state1), before + 2
+    out[before + 1], out[before + 2], at = -1, problem, before + 2
   end
 end
 return out
 `;
 }
 
-/** Takes a charge; where others may refuse, on a copy of its state. */
-function taken({ twin, widths }: StateForm, several: boolean): string {
+/** Leaves what an algorithm needs here in locals. */
+function functionsOf({ helpers, take, expires }: StateForm["twin"], place: number): string {
   return `
-  local key@, p@, cost@ = KEYS[i + @], policies[input[2 * (i + @) + 1]], input[2 * (i + @) + 2]
+local take_${place}, expires_${place}
+do
+  ${helpers}
+  take_${place}, expires_${place} = ${take}, ${expires}
+end`;
+}
+
+/** Leaves the state of a charge's key in `s@`, and a problem where it is none. */
+function read({ widths }: StateForm): string {
+  return `
+  local key@ = KEYS[i + @ - 1]
   local text@, s@ = redis.pcall('GET', key@), nil
   if not text@ then
     s@ = { ${widths.map(() => "0").join(", ")} }
   else
     ${widths.length > headed ? "" : readUsual(widths)}
     if not s@ then
-      local answered, unpacked = rarely()
-      s@ = unpacked(key@, answered(key@, text@), ${widths.length})
+      local ok
+      ok, s@ = pcall(rarely(), key@, text@, ${widths.length})
+      if not ok then problem = problem or s@ end
     end
-  end
-  ${several ? `local before@ = s@\n s@ = { unpack(s@, 1, ${widths.length}) }` : ""}
-  local fits@ = twin${twin}.take(s@, now, cost@, p@)`;
+  end`;
 }
 
-/** Tells of a charge, and packs the state that it leaves, if it leaves one. */
-function told(form: StateForm, several: boolean): string {
-  const { twin, widths } = form;
-  const n = widths.length;
+/** Takes a charge; where others may refuse, on a copy of its state. */
+function take({ widths }: StateForm, place: number, several: boolean): string {
+  const before = several ? `local before@ = s@\n s@ = { unpack(s@, 1, ${widths.length}) }` : "";
   return `
-  ${several ? "local kept@ = passes or not fits@ or p@[#p@] % 2 == 1\n if not kept@ then s@ = before@ end" : ""}
-  local state@, till@
+  local p@ = policies[input[2 * (i + @) - 1]]
+  ${before}
+  local fits@ = take_${place}(s@, now, input[2 * (i + @)], p@)`;
+}
+
+/** Tells of a charge, packs its state, and leaves a problem where that cannot be. */
+function tell(form: StateForm, several: boolean): string {
+  const n = form.widths.length;
+  const kept = `local kept@ = passes or not fits@ or p@[#p@] % 2 == 1\n if not kept@ then s@ = before@ end`;
+  return `
+  ${several ? kept : ""}
+  local state@
   ${n > headed ? "" : tellUsual(form)}
   if not state@ then
-    local _, _, packed, told = rarely()
+    local ok, _, tells = nil, rarely()
     out[at + 1], out[at + 2] = -2, fits@ and 1 or 0
-    told(s@, ${n}, key@, out)
-    state@ = packed(s@, ${n})
+    ok, state@ = pcall(tells, key@, s@, ${n}, out)
     at = at + ${n + 2}
-  end
-  if ${several ? "kept@ and " : ""}(text@ or fits@ or twin${twin}.counts) then
-    till@ = twin${twin}.expires(s@, p@)
-  else
-    state@ = nil
+    if not ok then problem = problem or state@ end
+  end`;
+}
+
+/** Keeps the state of a charge, unless there is none to keep. */
+function keep({ twin }: StateForm, place: number, several: boolean): string {
+  const conditions = [...(several ? ["kept@"] : []), ...(twin.counts ? [] : ["(text@ or fits@)"])];
+  return `
+  if ${conditions.join(" and ") || "true"} then
+    local till = expires_${place}(s@, p@)
+    ${keepState("key@", "state@", "text@", "till")}
   end`;
 }
 

@@ -1,3 +1,5 @@
+import { keepState, lifeOf } from "./kept-state.ts";
+
 /**
  * The script for any call. It follows the prelude, the packing and keeping of states, rings, and `makers`, a list of
  * the algorithms' twins.
@@ -165,13 +167,15 @@ for k = 1, #KEYS do
     local p, s = e.params, e.state
     local till = e.algorithm.expires(s, p)
     if not e.changed then
-      kept(key, packed(s, p[#p - 1]), not e.dirty and e.text, till)
+      local state = packed(s, p[#p - 1])
+      ${keepState("key", "state", "(not e.dirty and e.text)", "till")}
     elseif e.dirty or redis.call('PTTL', key) == -1 then
       if till <= now then
         redis.call('DEL', key)
       else
         write_ring(key, s, e.changed)
-        redis.call('PEXPIRE', key, lasting(till - now))
+        ${lifeOf("till - now")}
+        redis.call('PEXPIRE', key, life)
       end
     end
   end

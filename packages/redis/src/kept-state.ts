@@ -1,29 +1,35 @@
 /** The most that Redis is asked to keep a key, milliseconds: what it cannot count is an error of the whole call. */
 const longest = 2 ** 52;
 
+/** Lua that follows the prelude and stands before what keeps states: a time to live, and the text of it. */
+export const lifeTimes: string = "local asked, life";
+
 /**
- * Lua that keeps the state of one key; it follows the prelude.
- *
- * `lasting(ms)` is a time to live as a text, which most keys of a call share. `kept(key, text, was, till)` writes a
- * packed state that lasts until `till` in place of what stood there, or takes the key away where it is as good as never
- * used; where nothing changed, it gives a key its time to live again that has lost it.
+ * Writes Lua that makes `life` a time to live, as a text, of milliseconds by an expression. Most keys of a call share
+ * it. No function: one costs a call more than what it does.
  */
-export const keptState: string = `
-local asked, answer
-local function lasting(ttl)
+export function lifeOf(milliseconds: string): string {
+  return `
+  local ttl = ${milliseconds}
   if ttl ~= asked then
     asked = ttl
-    answer = string.format('%.0f', ttl < least and least or ttl > ${longest} and ${longest} or ttl)
-  end
-  return answer
-end
+    life = string.format('%.0f', ttl < least and least or ttl > ${longest} and ${longest} or ttl)
+  end`;
+}
 
-local function kept(key, text, was, till)
-  if text == was and redis.call('PTTL', key) ~= -1 then return end
-  if till <= now then
-    redis.call('DEL', key)
+/**
+ * Writes Lua that keeps the packed state of a key until `till`, in place of what stood there, or takes the key away
+ * where it is as good as never used; where nothing changed, it gives a key its time to live again that has lost it.
+ * All are named as in Lua, or expressions.
+ */
+export function keepState(key: string, state: string, was: string, till: string): string {
+  return `
+if ${state} ~= ${was} or redis.call('PTTL', ${key}) == -1 then
+  if ${till} <= now then
+    redis.call('DEL', ${key})
   else
-    redis.call('SET', key, text, 'PX', lasting(till - now))
+    ${lifeOf(`${till} - now`)}
+    redis.call('SET', ${key}, ${state}, 'PX', life)
   end
-end
-`;
+end`;
+}

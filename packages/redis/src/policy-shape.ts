@@ -27,7 +27,8 @@ export function shapeOf(policy: Policy, now: number): PolicyShape {
   const told = algorithm.report(blank, 0, 0, params).length;
   const twin = twinOf(algorithm.name);
   const ring = algorithm.layout(params).includes("ring");
-  const form = ring ? undefined : stateForm(twin, algorithm.usual(params, now).map(widthOf));
+  const widths = algorithm.usual(params, now).map(widthOf);
+  const form = ring ? undefined : stateForm(twin, algorithm.lua, widths);
   const code = 4 * twin + (shadow ? 2 : 0) + (countRefused ? 1 : 0);
   const text = `[${[...params, blank.length, code].join(",")}]`;
   const shape = { params, text, told, form, script: form && alikeScript([form]) };

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { algorithms, banning, ConfigError, received } from "@spillway/core";
 import { alikeTakes } from "./alike-takes.ts";
 import { envelope } from "./envelope.ts";
-import { keptState } from "./kept-state.ts";
+import { lifeTimes } from "./kept-state.ts";
 import { keyErrors } from "./key-errors.ts";
 import { packedState } from "./packed-state.ts";
 import { prelude } from "./prelude.ts";
@@ -19,10 +19,10 @@ export interface Script {
 }
 
 const known = [...Object.values(algorithms), ...Object.values(banning)];
-const twins: readonly string[] = [...new Set(known.map(({ lua }) => lua))];
+const twins: readonly string[] = [...new Set(known.map(({ lua }) => lua.table))];
 
 const places: ReadonlyMap<string, number> = new Map(
-  known.map(({ name, lua }) => [name, twins.indexOf(lua) + 1]),
+  known.map(({ name, lua }) => [name, twins.indexOf(lua.table) + 1]),
 );
 
 /**
@@ -42,7 +42,7 @@ export const script: Script = scriptOf(
   keyErrors,
   toldNumbers,
   packedState,
-  keptState,
+  lifeTimes,
   ringState,
   `local makers = {\n${twins.map((lua) => `function() return ${lua} end`).join(",\n")}\n}`,
   envelope,
@@ -52,12 +52,10 @@ const alike = new Map<string, Script>();
 
 /** The script for requests whose charges have these forms. */
 export function alikeScript(forms: readonly StateForm[]): Script {
-  const name = forms.map(({ twin, widths }) => `${twin}:${widths.join("")}`).join();
+  const name = forms.map((form) => form.name).join();
   const known = alike.get(name);
   if (known !== undefined) return known;
-  const needed = [...new Set(forms.map(({ twin }) => twin))];
-  const decides = needed.map((twin) => `local twin${twin} = ${twins[twin - 1]}`);
-  const made = { ...scriptOf(prelude, keptState, ...decides, alikeTakes(forms)), forms };
+  const made = { ...scriptOf(prelude, lifeTimes, alikeTakes(forms)), forms };
   alike.set(name, made);
   return made;
 }

@@ -1,7 +1,10 @@
+import type { Algorithm } from "@spillway/core";
+
 /** What decides on the states of a policy, and what these look like. */
 export interface StateForm {
-  /** The number of the algorithm's twin. */
-  readonly twin: number;
+  /** Tells it from all others. */
+  readonly name: string;
+  readonly twin: Algorithm["lua"];
   /** How many bytes each number of a state usually takes. */
   readonly widths: readonly number[];
   /**
@@ -14,7 +17,12 @@ export interface StateForm {
 /** The most bits of a number that every client reads right. */
 const most = 52;
 
-export function stateForm(twin: number, widths: readonly number[]): StateForm {
+/** Makes a form; `place` tells its twin from others. */
+export function stateForm(
+  place: number,
+  twin: StateForm["twin"],
+  widths: readonly number[],
+): StateForm {
   const bundles: number[][] = [[]];
   let bits = 0;
   for (const own of [1, ...widths.map((width) => Math.min(8 * width, most))]) {
@@ -25,7 +33,7 @@ export function stateForm(twin: number, widths: readonly number[]): StateForm {
     bundles.at(-1)!.push(2 ** own);
     bits += own;
   }
-  return { twin, widths, bundles };
+  return { name: `${place}:${widths.join("")}`, twin, widths, bundles };
 }
 
 /** Writes Lua expressions of the bundles: of `fits`, 0 or 1, and the numbers that are called so. */

@@ -1,4 +1,5 @@
 import type { Algorithm, Params, Settings, SlotKind, Slots, View } from "../algorithm.ts";
+import { luaTwin } from "../lua-twin.ts";
 
 /** How many slots a ban has: start of the counted period, its length, refusals in it; start of the latest ban, its length. */
 export const banSlots = 5;
@@ -25,6 +26,15 @@ export function banned(inner: Algorithm, digest?: number): Algorithm {
     if (now < s[b + 3]!) s[b + 3] = now;
     inner.mark(s, now, p);
   }
+
+  const ring = {
+    sound: "inner.sound",
+    report: `function(s, now, cost, p)
+        local copy, b = inner.report(s, now, cost, p), p[place]
+        for i = 1, ${banSlots} do copy[${digest} + i] = s[b + i] end
+        return copy
+      end`,
+  };
 
   return {
     name: `${inner.name}+ban`,
@@ -101,75 +111,66 @@ export function banned(inner: Algorithm, digest?: number): Algorithm {
       };
     },
 
-    lua: `(function()
-      local inner = ${inner.lua}
-      local place, after, within, extend, steps = ${[place, after, within, extend, steps].map((i) => i + 1)}
-      local function length_of(s, p)
-        return math.min(s[p[place] + 5], p[steps + p[steps]])
-      end
-      local function mark(s, now, p)
-        local b = p[place]
-        if now < s[b + 4] then s[b + 4] = now end
-        inner.mark(s, now, p)
-      end
-      local function remembered_until(s, p)
-        local b, counted, level = p[place], 0, 0
-        local length = s[b + 5]
-        if s[b + 3] > 0 then counted = s[b + 1] + s[b + 2] end
-        if length > 0 then level = s[b + 4] + length + math.max(length, s[b + 2]) end
-        return math.max(counted, level)
-      end
-      local function clear(s, p)
-        for i = 1, ${banSlots} do s[p[place] + i] = 0 end
-      end
-      local function begin(s, now, last, p)
-        local b, i = p[place], 1
-        while i < p[steps] and p[steps + i] <= last do i = i + 1 end
-        s[b + 1], s[b + 2], s[b + 3], s[b + 4], s[b + 5] = 0, p[within], 0, now, p[steps + i]
-      end
-      local function count(s, now, p)
-        local b, last = p[place], length_of(s, p)
-        local period = math.min(s[b + 2], p[within])
-        local start, refusals = math.min(s[b + 1], now), s[b + 3]
-        if now >= s[b + 4] + last + math.max(last, period) then last = 0 end
-        if now >= start + period then refusals = 0 end
-        if refusals + 1 >= p[after] then begin(s, now, last, p) return end
-        if refusals == 0 then start = now end
-        s[b + 1], s[b + 2], s[b + 3] = start, p[within], refusals + 1
-        if last == 0 then s[b + 4], s[b + 5] = 0, 0 end
-      end
-      return {
-        counts = true,
-        take = function(s, now, cost, p)
+    lua: luaTwin({
+      helpers: `
+        local inner = ${inner.lua.table}
+        local place, after, within, extend, steps = ${[place, after, within, extend, steps].map((i) => i + 1)}
+        local function length_of(s, p)
+          return math.min(s[p[place] + 5], p[steps + p[steps]])
+        end
+        local function mark(s, now, p)
           local b = p[place]
-          if p[after] == 0 then return inner.take(s, now, cost, p) end
-          if now < s[b + 4] + length_of(s, p) then
-            if cost > 0 then mark(s, now, p) end
-            if cost > 0 and p[extend] == 1 then begin(s, now, length_of(s, p), p) end
-            return false
-          end
-          local fits = inner.take(s, now, cost, p)
-          if not fits then count(s, now, p)
-          elseif cost > 0 and s[b + 2] > 0 and remembered_until(s, p) <= now then clear(s, p) end
-          return fits
-        end,
-        mark = mark,
-        give = inner.give,
-        expires = function(s, p)
-          return math.max(inner.expires(s, p), remembered_until(s, p))
-        end,${
-          behind
-            ? ""
-            : `
-        sound = inner.sound,
-        report = function(s, now, cost, p)
-          local copy, b = inner.report(s, now, cost, p), p[place]
-          for i = 1, ${banSlots} do copy[${digest} + i] = s[b + i] end
-          return copy
-        end,`
-        }
-      }
-    end)()`,
+          if now < s[b + 4] then s[b + 4] = now end
+          inner.mark(s, now, p)
+        end
+        local function remembered_until(s, p)
+          local b, counted, level = p[place], 0, 0
+          local length = s[b + 5]
+          if s[b + 3] > 0 then counted = s[b + 1] + s[b + 2] end
+          if length > 0 then level = s[b + 4] + length + math.max(length, s[b + 2]) end
+          return math.max(counted, level)
+        end
+        local function clear(s, p)
+          for i = 1, ${banSlots} do s[p[place] + i] = 0 end
+        end
+        local function begin(s, now, last, p)
+          local b, i = p[place], 1
+          while i < p[steps] and p[steps + i] <= last do i = i + 1 end
+          s[b + 1], s[b + 2], s[b + 3], s[b + 4], s[b + 5] = 0, p[within], 0, now, p[steps + i]
+        end
+        local function count(s, now, p)
+          local b, last = p[place], length_of(s, p)
+          local period = math.min(s[b + 2], p[within])
+          local start, refusals = math.min(s[b + 1], now), s[b + 3]
+          if now >= s[b + 4] + last + math.max(last, period) then last = 0 end
+          if now >= start + period then refusals = 0 end
+          if refusals + 1 >= p[after] then begin(s, now, last, p) return end
+          if refusals == 0 then start = now end
+          s[b + 1], s[b + 2], s[b + 3] = start, p[within], refusals + 1
+          if last == 0 then s[b + 4], s[b + 5] = 0, 0 end
+        end
+      `,
+      counts: "true",
+      take: `function(s, now, cost, p)
+        local b = p[place]
+        if p[after] == 0 then return inner.take(s, now, cost, p) end
+        if now < s[b + 4] + length_of(s, p) then
+          if cost > 0 then mark(s, now, p) end
+          if cost > 0 and p[extend] == 1 then begin(s, now, length_of(s, p), p) end
+          return false
+        end
+        local fits = inner.take(s, now, cost, p)
+        if not fits then count(s, now, p)
+        elseif cost > 0 and s[b + 2] > 0 and remembered_until(s, p) <= now then clear(s, p) end
+        return fits
+      end`,
+      mark: "mark",
+      give: "inner.give",
+      expires: `function(s, p)
+        return math.max(inner.expires(s, p), remembered_until(s, p))
+      end`,
+      ...(behind ? {} : ring),
+    }),
   };
 }
 

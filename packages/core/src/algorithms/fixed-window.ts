@@ -1,4 +1,5 @@
 import type { Algorithm, Params, Settings, Slots, View } from "../algorithm.ts";
+import { luaTwin } from "../lua-twin.ts";
 
 /**
  * Admits up to `limit` units per window: aligned to the clock, started by a key's first charge, or a calendar day
@@ -70,59 +71,59 @@ export const fixedWindow: Algorithm = {
     };
   },
 
-  lua: `(function()
-    local function current(s, now, p)
-      local window, mode = p[2], p[3]
-      local last = s[1] + s[4]
-      local moved = s[3] > 0 and now < last
-      local live = s[3] > 0 and now < s[1] + s[2]
-      if mode == 1 then
-        local from, latest = math.min(now, s[1]), math.min(now, last)
-        local stop = from + window
-        if window < s[2] then stop = math.min(from + s[2], latest + window) end
-        if live and now < stop then return stop - window, window, s[3], moved end
-        return now, window, 0, false
+  lua: luaTwin({
+    helpers: `
+      local function current(s, now, p)
+        local window, mode = p[2], p[3]
+        local last = s[1] + s[4]
+        local moved = s[3] > 0 and now < last
+        local live = s[3] > 0 and now < s[1] + s[2]
+        if mode == 1 then
+          local from, latest = math.min(now, s[1]), math.min(now, last)
+          local stop = from + window
+          if window < s[2] then stop = math.min(from + s[2], latest + window) end
+          if live and now < stop then return stop - window, window, s[3], moved end
+          return now, window, 0, false
+        end
+        local start, length = now - now % window, window
+        if mode == 2 then
+          local i = 5
+          while i < 7 and now >= p[i + 1] do i = i + 1 end
+          start, length = p[i], p[i + 1] - p[i]
+        end
+        if moved or live and last >= start then return start, length, s[3], moved end
+        return start, length, 0, false
       end
-      local start, length = now - now % window, window
-      if mode == 2 then
-        local i = 5
-        while i < 7 and now >= p[i + 1] do i = i + 1 end
-        start, length = p[i], p[i + 1] - p[i]
+      local function write(s, start, length, used, age)
+        s[1], s[2], s[3], s[4] = start, length, used, age
       end
-      if moved or live and last >= start then return start, length, s[3], moved end
-      return start, length, 0, false
-    end
-    local function write(s, start, length, used, age)
-      s[1], s[2], s[3], s[4] = start, length, used, age
-    end
-    return {
-      take = function(s, now, cost, p)
-        local limit = p[1]
-        if cost == 0 then return true end
-        if cost > limit then return false end
-        local start, length, used, moved = current(s, now, p)
-        local fits = cost <= limit - used
-        if fits then write(s, start, length, used + cost, now - start)
-        elseif p[4] == 1 then write(s, start, length, math.max(used, limit), now - start)
-        elseif moved then write(s, start, length, used, now - start) end
-        return fits
-      end,
-      mark = function(s, now, p)
-        local start, length, used, moved = current(s, now, p)
-        if moved then write(s, start, length, used, now - start) end
-      end,
-      give = function(s, now, cost, at, left, p)
-        local start, length, used = current(s, now, p)
-        local stop = math.min(start + length, s[1] + s[2])
-        if used == 0 or at < math.max(start, s[1]) or at >= stop then return end
-        s[3] = math.max(0, s[3] - cost)
-      end,
-      expires = function(s)
-        if s[3] == 0 then return 0 end
-        return s[1] + s[2]
-      end,
-    }
-  end)()`,
+    `,
+    take: `function(s, now, cost, p)
+      local limit = p[1]
+      if cost == 0 then return true end
+      if cost > limit then return false end
+      local start, length, used, moved = current(s, now, p)
+      local fits = cost <= limit - used
+      if fits then write(s, start, length, used + cost, now - start)
+      elseif p[4] == 1 then write(s, start, length, math.max(used, limit), now - start)
+      elseif moved then write(s, start, length, used, now - start) end
+      return fits
+    end`,
+    mark: `function(s, now, p)
+      local start, length, used, moved = current(s, now, p)
+      if moved then write(s, start, length, used, now - start) end
+    end`,
+    give: `function(s, now, cost, at, left, p)
+      local start, length, used = current(s, now, p)
+      local stop = math.min(start + length, s[1] + s[2])
+      if used == 0 or at < math.max(start, s[1]) or at >= stop then return end
+      s[3] = math.max(0, s[3] - cost)
+    end`,
+    expires: `function(s)
+      if s[3] == 0 then return 0 end
+      return s[1] + s[2]
+    end`,
+  }),
 };
 
 /** The window that holds `now`, the units used in it, and whether the clock stepped back behind the latest charge. */

@@ -1,4 +1,5 @@
 import type { Algorithm, Params, Settings, Slots, View } from "../algorithm.ts";
+import { luaTwin } from "../lua-twin.ts";
 
 /** The longest log: 100 000 times are 800 kB a key in memory and 700 kB in Redis, read by index and never as a whole. */
 const longest = 100_000;
@@ -132,91 +133,91 @@ export function slidingLogFrom(first: number): Algorithm {
       };
     },
 
-    lua: `(function()
-      local capacity, span, oldest, count, ring = ${first + 1}, ${first + 2}, ${first + 3}, ${first + 4}, ${ring}
-      local function place(s, i)
-        return ring + 1 + (s[oldest] + i) % s[capacity]
-      end
-      local function entry(s, i)
-        return s[place(s, i)]
-      end
-      local function size(s, now)
-        local n = s[count]
-        if n == 0 or now >= entry(s, n - 1) + s[span] then return 0 end
-        return n
-      end
-      local function reanchor(s, now)
-        local i = s[count] - 1
-        while i >= 0 and entry(s, i) > now do
-          s[place(s, i)] = now
-          i = i - 1
+    lua: luaTwin({
+      helpers: `
+        local capacity, span, oldest, count, ring = ${first + 1}, ${first + 2}, ${first + 3}, ${first + 4}, ${ring}
+        local function place(s, i)
+          return ring + 1 + (s[oldest] + i) % s[capacity]
         end
-      end
-      local function first_after(s, n, time)
-        local low, high = 0, n
-        while low < high do
-          local middle = math.floor((low + high) / 2)
-          if entry(s, middle) <= time then low = middle + 1 else high = middle end
+        local function entry(s, i)
+          return s[place(s, i)]
         end
-        return low
-      end
-      local function push(s, now, cost, n, p)
+        local function size(s, now)
+          local n = s[count]
+          if n == 0 or now >= entry(s, n - 1) + s[span] then return 0 end
+          return n
+        end
+        local function reanchor(s, now)
+          local i = s[count] - 1
+          while i >= 0 and entry(s, i) > now do
+            s[place(s, i)] = now
+            i = i - 1
+          end
+        end
+        local function first_after(s, n, time)
+          local low, high = 0, n
+          while low < high do
+            local middle = math.floor((low + high) / 2)
+            if entry(s, middle) <= time then low = middle + 1 else high = middle end
+          end
+          return low
+        end
+        local function push(s, now, cost, n, p)
+          local limit = p[1]
+          if s[capacity] ~= limit then
+            limit = math.max(limit, n - first_after(s, n, now - p[2]))
+            local kept = {}
+            local from = math.max(0, n - limit)
+            for i = from, n - 1 do kept[i - from] = entry(s, i) end
+            n = n - from
+            for i = 0, n - 1 do s[ring + 1 + i] = kept[i] end
+            s[capacity], s[oldest] = limit, 0
+          end
+          for _ = 1, cost do
+            s[place(s, n)] = now
+            if n < limit then n = n + 1 else s[oldest] = (s[oldest] + 1) % limit end
+          end
+          s[span], s[count] = p[2], n
+        end
+      `,
+      take: `function(s, now, cost, p)
         local limit = p[1]
-        if s[capacity] ~= limit then
-          limit = math.max(limit, n - first_after(s, n, now - p[2]))
-          local kept = {}
-          local from = math.max(0, n - limit)
-          for i = from, n - 1 do kept[i - from] = entry(s, i) end
-          n = n - from
-          for i = 0, n - 1 do s[ring + 1 + i] = kept[i] end
-          s[capacity], s[oldest] = limit, 0
-        end
-        for _ = 1, cost do
-          s[place(s, n)] = now
-          if n < limit then n = n + 1 else s[oldest] = (s[oldest] + 1) % limit end
-        end
-        s[span], s[count] = p[2], n
-      end
-      return {
-        take = function(s, now, cost, p)
-          local limit = p[1]
-          if cost == 0 then return true end
-          if cost > limit then return false end
-          reanchor(s, now)
-          local n = size(s, now)
-          local spare = limit - cost
-          local fits = n <= spare or entry(s, n - 1 - spare) <= now - p[2]
-          if fits or p[3] == 1 then push(s, now, cost, n, p) end
-          return fits
-        end,
-        mark = reanchor,
-        give = function(s, now, cost, at, left, p)
-          local n = size(s, now)
-          if at <= now - p[2] then return end
-          local from = first_after(s, n, at - 1)
-          local taken = math.min(cost, first_after(s, n, at) - from)
-          if taken <= 0 then return end
-          for i = from, n - taken - 1 do s[place(s, i)] = entry(s, i + taken) end
-          s[count] = n - taken
-        end,
-        expires = function(s)
-          if s[count] == 0 then return 0 end
-          return entry(s, s[count] - 1) + s[span]
-        end,
-        report = function(s, now, cost, p)
-          local limit = p[1]
-          local n = size(s, now)
-          if n == 0 then return { 0, 0, 0, 0 } end
-          local blocking = n - 1 - (limit - cost)
-          local blocker = 0
-          if blocking >= 0 and cost <= limit then blocker = math.min(now, entry(s, blocking)) end
-          local newest = math.min(now, entry(s, n - 1))
-          return { n - first_after(s, n, now - p[2]), blocker, newest, newest + s[span] }
-        end,
-        sound = function(s)
-          return s[capacity] <= ${longest} and s[count] <= s[capacity] and s[oldest] <= s[capacity]
-        end,
-      }
-    end)()`,
+        if cost == 0 then return true end
+        if cost > limit then return false end
+        reanchor(s, now)
+        local n = size(s, now)
+        local spare = limit - cost
+        local fits = n <= spare or entry(s, n - 1 - spare) <= now - p[2]
+        if fits or p[3] == 1 then push(s, now, cost, n, p) end
+        return fits
+      end`,
+      mark: "reanchor",
+      give: `function(s, now, cost, at, left, p)
+        local n = size(s, now)
+        if at <= now - p[2] then return end
+        local from = first_after(s, n, at - 1)
+        local taken = math.min(cost, first_after(s, n, at) - from)
+        if taken <= 0 then return end
+        for i = from, n - taken - 1 do s[place(s, i)] = entry(s, i + taken) end
+        s[count] = n - taken
+      end`,
+      expires: `function(s)
+        if s[count] == 0 then return 0 end
+        return entry(s, s[count] - 1) + s[span]
+      end`,
+      report: `function(s, now, cost, p)
+        local limit = p[1]
+        local n = size(s, now)
+        if n == 0 then return { 0, 0, 0, 0 } end
+        local blocking = n - 1 - (limit - cost)
+        local blocker = 0
+        if blocking >= 0 and cost <= limit then blocker = math.min(now, entry(s, blocking)) end
+        local newest = math.min(now, entry(s, n - 1))
+        return { n - first_after(s, n, now - p[2]), blocker, newest, newest + s[span] }
+      end`,
+      sound: `function(s)
+        return s[capacity] <= ${longest} and s[count] <= s[capacity] and s[oldest] <= s[capacity]
+      end`,
+    }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Algorithm, Params, Settings, Slots, View } from "../algorithm.ts";
+import { luaTwin } from "../lua-twin.ts";
 
 /**
  * Weighs counted sub-windows: all of the last m, and of the one before them the share that still lies within the
@@ -138,81 +139,81 @@ export const slidingWindow: Algorithm = {
     };
   },
 
-  lua: `(function()
-    local function stepped_back(s, now, w)
-      local start = s[1] * s[2]
-      return now < start + s[3] and (s[2] ~= w or now < start)
-    end
-    local function counts(s, now, p)
-      local w, m, was = p[2], p[3], s[2]
-      local n = {}
-      for j = 0, m do n[j] = 0 end
-      if was == 0 then return n end
-      local k = (now - now % w) / w
-      if stepped_back(s, now, w) then
-        for j = 0, m - 1 do n[0] = n[0] + s[4 + j] end
-        n[0] = n[0] + math.ceil(s[4 + m] * (was - s[3]) / was)
+  lua: luaTwin({
+    helpers: `
+      local function stepped_back(s, now, w)
+        local start = s[1] * s[2]
+        return now < start + s[3] and (s[2] ~= w or now < start)
+      end
+      local function counts(s, now, p)
+        local w, m, was = p[2], p[3], s[2]
+        local n = {}
+        for j = 0, m do n[j] = 0 end
+        if was == 0 then return n end
+        local k = (now - now % w) / w
+        if stepped_back(s, now, w) then
+          for j = 0, m - 1 do n[0] = n[0] + s[4 + j] end
+          n[0] = n[0] + math.ceil(s[4 + m] * (was - s[3]) / was)
+          return n
+        end
+        for j = 0, m do
+          local stop = (s[1] - j + 1) * was
+          local seen = j == 0 and s[1] * was + s[3] or stop - 1
+          local i = was == w and k - s[1] + j or k - (seen - seen % w) / w
+          if i >= 0 and i <= m and now < stop + m * was then n[i] = n[i] + s[4 + j] end
+        end
         return n
       end
-      for j = 0, m do
-        local stop = (s[1] - j + 1) * was
-        local seen = j == 0 and s[1] * was + s[3] or stop - 1
-        local i = was == w and k - s[1] + j or k - (seen - seen % w) / w
-        if i >= 0 and i <= m and now < stop + m * was then n[i] = n[i] + s[4 + j] end
+      local function write(s, n, now, p)
+        local w, m = p[2], p[3]
+        local elapsed = now % w
+        s[1], s[2], s[3] = (now - elapsed) / w, w, elapsed
+        for j = 0, m do s[4 + j] = n[j] end
       end
-      return n
-    end
-    local function write(s, n, now, p)
-      local w, m = p[2], p[3]
-      local elapsed = now % w
-      s[1], s[2], s[3] = (now - elapsed) / w, w, elapsed
-      for j = 0, m do s[4 + j] = n[j] end
-    end
-    return {
-      take = function(s, now, cost, p)
-        local limit, w, m = p[1], p[2], p[3]
-        if cost == 0 then return true end
-        if cost > limit then return false end
-        local elapsed, was = now % w, s[2]
-        local k = (now - elapsed) / w
-        local passed = k - s[1]
-        if m == 1 and (was == w or was == 0) and passed >= 0 and p[4] == 0 then
-          local current, previous = 0, 0
-          if passed == 0 then current, previous = s[4], s[5]
-          elseif passed == 1 then previous = s[4] end
-          if (current + cost - limit) * w + previous * (w - elapsed) > 0 then return false end
-          s[1], s[2], s[3], s[4], s[5] = k, w, elapsed, current + cost, previous
-          return true
-        end
-        local n = counts(s, now, p)
-        local sum = cost - limit
-        for j = 0, m - 1 do sum = sum + n[j] end
-        local fits = sum * w + n[m] * (w - elapsed) <= 0
-        local moved = stepped_back(s, now, w)
-        if fits then n[0] = n[0] + cost
-        elseif p[4] == 1 then n[0] = math.max(n[0], math.min(n[0] + cost, limit))
-        elseif not moved then return false end
-        write(s, n, now, p)
-        return fits
-      end,
-      mark = function(s, now, p)
-        if stepped_back(s, now, p[2]) then write(s, counts(s, now, p), now, p) end
-      end,
-      give = function(s, now, cost, at, left, p)
-        local w, m = s[2], p[3]
-        if w ~= p[2] or now < s[1] * w then return end
-        local j = s[1] - (at - at % w) / w
-        if j >= 0 and j <= m then s[4 + j] = math.max(0, s[4 + j] - cost) end
-      end,
-      expires = function(s, p)
-        local m = p[3]
-        for j = 0, m do
-          if s[4 + j] > 0 then return (s[1] - j + m + 1) * s[2] end
-        end
-        return 0
-      end,
-    }
-  end)()`,
+    `,
+    take: `function(s, now, cost, p)
+      local limit, w, m = p[1], p[2], p[3]
+      if cost == 0 then return true end
+      if cost > limit then return false end
+      local elapsed, was = now % w, s[2]
+      local k = (now - elapsed) / w
+      local passed = k - s[1]
+      if m == 1 and (was == w or was == 0) and passed >= 0 and p[4] == 0 then
+        local current, previous = 0, 0
+        if passed == 0 then current, previous = s[4], s[5]
+        elseif passed == 1 then previous = s[4] end
+        if (current + cost - limit) * w + previous * (w - elapsed) > 0 then return false end
+        s[1], s[2], s[3], s[4], s[5] = k, w, elapsed, current + cost, previous
+        return true
+      end
+      local n = counts(s, now, p)
+      local sum = cost - limit
+      for j = 0, m - 1 do sum = sum + n[j] end
+      local fits = sum * w + n[m] * (w - elapsed) <= 0
+      local moved = stepped_back(s, now, w)
+      if fits then n[0] = n[0] + cost
+      elseif p[4] == 1 then n[0] = math.max(n[0], math.min(n[0] + cost, limit))
+      elseif not moved then return false end
+      write(s, n, now, p)
+      return fits
+    end`,
+    mark: `function(s, now, p)
+      if stepped_back(s, now, p[2]) then write(s, counts(s, now, p), now, p) end
+    end`,
+    give: `function(s, now, cost, at, left, p)
+      local w, m = s[2], p[3]
+      if w ~= p[2] or now < s[1] * w then return end
+      local j = s[1] - (at - at % w) / w
+      if j >= 0 and j <= m then s[4 + j] = math.max(0, s[4 + j] - cost) end
+    end`,
+    expires: `function(s, p)
+      local m = p[3]
+      for j = 0, m do
+        if s[4 + j] > 0 then return (s[1] - j + m + 1) * s[2] end
+      end
+      return 0
+    end`,
+  }),
 };
 
 /** Whether a state is two counts of the width in force, or blank, as nearly all are: those need no lists. */

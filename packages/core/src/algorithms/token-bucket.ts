@@ -1,4 +1,5 @@
 import type { Algorithm, Params, Settings, Slots, View } from "../algorithm.ts";
+import { luaTwin } from "../lua-twin.ts";
 
 /**
  * Holds `burst` tokens, refilled evenly at `limit` per window, in exact integers: a level counts in units of
@@ -87,49 +88,49 @@ export const tokenBucket: Algorithm = {
     };
   },
 
-  lua: `(function()
-    local function level_at(s, now, p)
-      local level, was, weight, drain = s[1], s[3], p[3], p[4]
-      if level == 0 or now >= s[2] + math.ceil(level / s[4]) then return 0 end
-      if was ~= weight then
-        local rest = level % was
-        level = (level - rest) / was * weight + math.ceil(rest * weight / was)
+  lua: luaTwin({
+    helpers: `
+      local function level_at(s, now, p)
+        local level, was, weight, drain = s[1], s[3], p[3], p[4]
+        if level == 0 or now >= s[2] + math.ceil(level / s[4]) then return 0 end
+        if was ~= weight then
+          local rest = level % was
+          level = (level - rest) / was * weight + math.ceil(rest * weight / was)
+        end
+        level = math.min(level, p[5])
+        return math.max(0, level - drain * math.min(math.max(0, now - s[2]), p[6]))
       end
-      level = math.min(level, p[5])
-      return math.max(0, level - drain * math.min(math.max(0, now - s[2]), p[6]))
-    end
-    local function write(s, level, now, p)
-      s[1], s[2], s[3], s[4] = level, now, p[3], p[4]
-    end
-    return {
-      take = function(s, now, cost, p)
-        local capacity = p[5]
-        if cost == 0 then return true end
-        if cost > p[2] then return false end
-        local level = level_at(s, now, p)
-        local after = level + cost * p[3]
-        local fits = after <= capacity
-        if fits then write(s, after, now, p)
-        elseif p[7] == 1 then write(s, capacity, now, p)
-        elseif now < s[2] then write(s, level, now, p) end
-        return fits
-      end,
-      mark = function(s, now, p)
-        if now < s[2] then write(s, level_at(s, now, p), now, p) end
-      end,
-      give = function(s, now, cost, at, left, p)
-        if s[3] ~= p[3] or s[4] ~= p[4] or left[3] ~= p[3] or left[4] ~= p[4] then return end
-        local level = level_at(s, now, p)
-        local drained = p[4] * math.min(math.max(0, now - at), p[6])
-        local refund = math.min(level, cost * p[3], left[1] - drained)
-        if refund > 0 then write(s, level - refund, now, p) end
-      end,
-      expires = function(s)
-        if s[1] == 0 then return 0 end
-        return s[2] + math.ceil(s[1] / s[4])
-      end,
-    }
-  end)()`,
+      local function write(s, level, now, p)
+        s[1], s[2], s[3], s[4] = level, now, p[3], p[4]
+      end
+    `,
+    take: `function(s, now, cost, p)
+      local capacity = p[5]
+      if cost == 0 then return true end
+      if cost > p[2] then return false end
+      local level = level_at(s, now, p)
+      local after = level + cost * p[3]
+      local fits = after <= capacity
+      if fits then write(s, after, now, p)
+      elseif p[7] == 1 then write(s, capacity, now, p)
+      elseif now < s[2] then write(s, level, now, p) end
+      return fits
+    end`,
+    mark: `function(s, now, p)
+      if now < s[2] then write(s, level_at(s, now, p), now, p) end
+    end`,
+    give: `function(s, now, cost, at, left, p)
+      if s[3] ~= p[3] or s[4] ~= p[4] or left[3] ~= p[3] or left[4] ~= p[4] then return end
+      local level = level_at(s, now, p)
+      local drained = p[4] * math.min(math.max(0, now - at), p[6])
+      local refund = math.min(level, cost * p[3], left[1] - drained)
+      if refund > 0 then write(s, level - refund, now, p) end
+    end`,
+    expires: `function(s)
+      if s[1] == 0 then return 0 end
+      return s[2] + math.ceil(s[1] / s[4])
+    end`,
+  }),
 };
 
 /** The level at `now`: in the units in force first, then drained at the rate in force. */

@@ -16,7 +16,7 @@ type Twin = Record<"take" | "mark" | "give" | "expires" | "report", LuaFunction 
 const twins = new Map(
   [...Object.values(algorithms), ...Object.values(banning)].map(({ name, lua }) => [
     name,
-    luaArithmetic(lua) as Twin,
+    luaArithmetic(lua.table) as Twin,
   ]),
 );
 
