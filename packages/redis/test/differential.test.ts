@@ -75,6 +75,7 @@ const lives: readonly (readonly [AlgorithmName, readonly Variant[]])[] = [
       { limit: 6, window: 1000 },
       { limit: 3, window: 1600 },
       { limit: 11, window: 300 },
+      { limit: 2 ** 40, window: 300 },
     ],
   ],
   [
@@ -105,6 +106,7 @@ const lives: readonly (readonly [AlgorithmName, readonly Variant[]])[] = [
       { limit: 5, window: 1000 },
       { limit: 7, window: 1300, burst: 3 },
       { limit: 2, window: 77 },
+      { limit: 100_000, window: 77_000 },
     ],
   ],
   [
@@ -169,10 +171,19 @@ type Step =
   | { readonly do: "pass" | "back"; readonly ms: number }
   | { readonly do: "give" | "change" | "reset"; readonly pick: number };
 
-const ask = fc.record({
+const cost = fc.oneof(
+  { arbitrary: fc.constant(1), weight: 6 },
+  { arbitrary: fc.nat(4), weight: 6 },
+  { arbitrary: fc.nat(12), weight: 6 },
+  fc.constantFrom(300, 70_000),
+);
+const charged = {
   policies: fc.uniqueArray(fc.nat(lives.length - 1), { minLength: 1, maxLength: 3 }),
   key: fc.constantFrom("a", "b"),
-  costs: fc.array(fc.oneof(fc.constant(1), fc.nat(4), fc.nat(12)), { minLength: 3, maxLength: 3 }),
+};
+const ask = fc.record({
+  ...charged,
+  costs: fc.array(cost, { minLength: 3, maxLength: 3 }),
   keep: fc.oneof({ arbitrary: fc.constant(true), weight: 4 }, fc.constant(false)),
 });
 const ms = fc.oneof(
@@ -181,7 +192,28 @@ const ms = fc.oneof(
   fc.nat(4000),
   fc.constantFrom(86_400_000, 3 * 10 ** 9),
 );
+/** Requests with the same charges. */
+const alike = fc.record({
+  policies: charged.policies,
+  asks: fc.array(
+    fc.record({
+      key: charged.key,
+      costs: fc.array(
+        cost.map((units) => units || 1),
+        { minLength: 3, maxLength: 3 },
+      ),
+    }),
+    { minLength: 1, maxLength: 12 },
+  ),
+});
 const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    arbitrary: alike.map(({ policies, asks }) => ({
+      do: "ask" as const,
+      asks: asks.map((each) => ({ ...each, policies, keep: true })),
+    })),
+    weight: 8,
+  },
   {
     arbitrary: fc.record({
       do: fc.constant("ask" as const),

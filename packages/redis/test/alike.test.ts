@@ -1,0 +1,180 @@
+import { type AlgorithmName, algorithms, type Charge, StoreError } from "@spillway/core";
+import { redisStore } from "@spillway/redis";
+import fc from "fast-check";
+import type { Redis } from "ioredis";
+import { beforeEach, describe, expect, test } from "vitest";
+import { shapeOf } from "../src/policy-shape.ts";
+import { script } from "../src/script.ts";
+import { bundled, stateForm, unbundled } from "../src/state-form.ts";
+import { policyOf } from "./support/policy.ts";
+import { client, server } from "./support/redis.ts";
+
+const deadline = 10_000;
+let redis: Redis;
+
+beforeEach(async () => {
+  redis = client((await server()).port);
+});
+
+/** A store, and the scripts that it called. */
+function watched() {
+  const called: string[] = [];
+  const store = redisStore(
+    Object.assign(Object.create(redis) as Redis, {
+      evalsha(...args: [string, number, ...string[]]) {
+        called.push(args[0] === script.sha ? "any" : args[0]);
+        return redis.evalsha(...args);
+      },
+    }),
+    { deadline },
+  );
+  return { called, store };
+}
+
+const names = (Object.keys(algorithms) as AlgorithmName[]).filter((name) => name !== "sliding-log");
+const [one, two, three] = ["one", "two", "three"].map((name) => policyOf({ name })) as [
+  ReturnType<typeof policyOf>,
+  ReturnType<typeof policyOf>,
+  ReturnType<typeof policyOf>,
+];
+const charge = (policy = one, key = "k", cost = 1): Charge => ({ policy, key, cost });
+
+describe("requests that are charged alike", () => {
+  test.each(names)("run one script of their own: %s", async (algorithm) => {
+    const { called, store } = watched();
+    const policies = ["a", "b", "c"].map((name, i) =>
+      policyOf({ name, algorithm, limit: 4 * 300 ** i, window: 60_000 * (i + 1) }),
+    );
+    const charges = (key: string) => policies.map((policy) => charge(policy, key));
+    const taken = await Promise.all(
+      ["k", "l", "k", "k", "k", "k"].map((key) => store.take(charges(key), true)),
+    );
+    expect(taken.map(({ fits }) => fits)).toEqual([
+      ...new Array(5).fill([true, true, true]),
+      [false, true, true],
+    ]);
+    // eighteen charges are two calls
+    expect(called).toHaveLength(2);
+    expect(new Set(called).size).toBe(1);
+    expect(called).not.toContain("any");
+  });
+
+  test("may have policies of their own, as a tier or a function of the options makes them", async () => {
+    const { called, store } = watched();
+    const tiers = [10, 20, 30].map((limit) => policyOf({ limit }));
+    const taken = await Promise.all(tiers.map((policy) => store.take([charge(policy)], true)));
+    expect(taken.map(({ states }) => states[0]![2])).toEqual([1, 2, 3]);
+    expect(called).toHaveLength(1);
+    expect(called).not.toContain("any");
+  });
+
+  test.each<[string, readonly (readonly Charge[])[], boolean]>([
+    ["look only", [[charge()]], false],
+    ["cost nothing", [[charge(one, "k", 0)]], true],
+    ["are charged twice by one policy", [[charge(), charge(one, "l")]], true],
+    ["have other charges than another in their turn", [[charge()], [charge(), charge(two)]], true],
+    [
+      "have them in another order",
+      [
+        [charge(), charge(two)],
+        [charge(two), charge()],
+      ],
+      true,
+    ],
+    ["are charged by a log", [[charge(policyOf({ algorithm: "sliding-log" }))]], true],
+    [
+      "are charged so often",
+      [Array.from({ length: 9 }, (_, i) => charge(policyOf({ name: `${i}` })))],
+      true,
+    ],
+  ])("run the one for any where they %s", async (_, requests, keep) => {
+    const { called, store } = watched();
+    await Promise.all(requests.map((charges) => store.take(charges, keep)));
+    expect(called).toEqual(["any"]);
+  });
+
+  test("fail whole where the key of one charge holds something else, and hinder no other", async () => {
+    const { store } = watched();
+    const charges = (key: string) => [charge(one, key), charge(two, key), charge(three, key)];
+    await redis.set("rl:1f:two{bad}", "text");
+    await redis.rpush("rl:1f:two{list}", "text");
+    const answers = await Promise.allSettled(
+      ["good", "bad", "list", "good"].map((key) => store.take(charges(key), true)),
+    );
+    expect(answers[1]).toMatchObject({ status: "rejected", reason: expect.any(StoreError) });
+    expect(String((answers[1] as PromiseRejectedResult).reason)).toContain("rl:1f:two{bad}");
+    expect(answers[2]).toMatchObject({ status: "rejected", reason: expect.any(StoreError) });
+    expect(String((answers[2] as PromiseRejectedResult).reason)).toMatch(/two\{list\}.*WRONGTYPE/);
+    const used = [answers[0]!, answers[3]!].map(
+      (answer) => answer.status === "fulfilled" && answer.value.states.map((state) => state[2]),
+    );
+    expect(used).toEqual([
+      [1, 1, 1],
+      [2, 2, 2],
+    ]);
+    expect(await redis.keys("*{bad}")).toEqual(["rl:1f:two{bad}"]);
+    expect(await redis.keys("*{list}")).toEqual(["rl:1f:two{list}"]);
+  });
+
+  test("read and write numbers that need more bytes than usual", async () => {
+    const { called, store } = watched();
+    const [wide, narrow] = [2 ** 45, 7].map((limit) => policyOf({ limit }));
+    const used = async (policy = narrow, cost = 1) =>
+      (await store.take([charge(policy, "k", cost)], true)).states[0]![2];
+    expect(await used()).toBe(1);
+    expect(await used(wide, 2 ** 40)).toBe(2 ** 40 + 1);
+    // refused: what is told is what the larger limit left
+    expect(await used()).toBe(2 ** 40 + 1);
+    expect(await used(wide)).toBe(2 ** 40 + 2);
+    expect(new Set(called).size).toBe(2);
+    expect(called).not.toContain("any");
+  });
+});
+
+test("few numbers carry what the charges of a request are answered with, as Lua writes it", async () => {
+  const { lua } = algorithms["fixed-window"];
+  const widths = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 14 });
+  const answers = widths.chain((each) =>
+    fc.record({
+      widths: fc.constant(each),
+      fits: fc.boolean(),
+      state: fc.tuple(
+        ...each.map((width) => fc.maxSafeNat().map((n) => n % Math.min(256 ** width, 2 ** 52))),
+      ),
+    }),
+  );
+  await fc.assert(
+    fc.asyncProperty(answers, async ({ widths, fits, state }) => {
+      const form = stateForm(1, lua, widths);
+      const written = bundled(
+        form,
+        "tonumber(ARGV[1])",
+        state.map((_, i) => `tonumber(ARGV[${i + 2}])`),
+      );
+      const numbers = (await redis.eval(
+        `return { ${written.join(", ")} }`,
+        0,
+        ...[fits ? 1 : 0, ...state].map(String),
+      )) as number[];
+      for (const number of numbers) expect(number).toBeLessThan(2 ** 52);
+      const read: number[] = [];
+      let at = 1;
+      expect(unbundled(form, numbers[0]!, () => numbers[at++]!, read)).toBe(fits);
+      expect(read).toEqual(state);
+      expect(at).toBe(numbers.length);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("scripts are few: one for each size of the numbers that states hold", () => {
+  const made = new Set<string>();
+  for (let limit = 1; limit <= 1000; limit++) {
+    for (const window of [1000, 60_000, 3_600_000]) {
+      const policy = policyOf({ algorithm: "sliding-window", limit, window });
+      made.add(shapeOf(policy, 1_700_006_400_000).script!.sha);
+    }
+  }
+  // a second's windows and a minute's have numbers of one size
+  expect(made.size).toBe(4);
+});
