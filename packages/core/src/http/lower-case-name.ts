@@ -1,9 +1,9 @@
 const known = new Map<string, string>();
 
 /**
- * Writes the name of a header field of ours in lower case. `toLowerCase` makes a new string each time, which is not
+ * Writes the name of a header field in lower case. `toLowerCase` makes a new string each time, which is not
  * internalized, so that it is hashed and looked up anew wherever it names a property; this one is. Names are few:
- * those of policies may be among them, and policies may be exchanged, so there is an end to what is kept.
+ * those of policies and of an application's fields may be among them, so there is an end to what is kept.
  */
 export function lowerCaseName(name: string): string {
   let lower = known.get(name);

@@ -99,7 +99,7 @@ function fitAsGiven({ fields, drops, exposed }: Head, given: unknown): boolean {
   }
   for (const name in headers) {
     // Node refuses a value that is undefined, and did not see it where headers were moved in.
-    if (headers[name] === undefined || name !== name.toLowerCase() || drops?.(name)) return false;
+    if (headers[name] === undefined || name !== lowerCaseName(name) || drops?.(name)) return false;
   }
   return true;
 }
