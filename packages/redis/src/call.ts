@@ -1,7 +1,8 @@
-import type { Charge, Policy } from "@spillway/core";
+import type { Policy } from "@spillway/core";
+import { scriptFor } from "./alike.ts";
 import type { KeyNames } from "./key-names.ts";
 import { shapeOf } from "./policy-shape.ts";
-import { alikeScript, type Script, script } from "./script.ts";
+import { type Script, script } from "./script.ts";
 import type { Take, Wish } from "./wish.ts";
 
 /** One call of a script. */
@@ -9,45 +10,6 @@ export interface Call {
   readonly script: Script;
   readonly keys: readonly string[];
   readonly args: readonly string[];
-}
-
-/** The most charges of a request that the script for those alike is made for: it has some lines for each. */
-const most = 8;
-
-/**
- * Finds the script for wishes that are all taken and kept, with the same charges of keys that cannot be the same,
- * where their states have forms. Undefined where only the script for any call does.
- */
-export function scriptFor(wishes: readonly Wish[], now: number): Script | undefined {
-  const [first] = wishes;
-  if (first?.act !== "take" || first.charges.length > most) return undefined;
-  const { charges } = first;
-  for (const wish of wishes) {
-    if (wish.act !== "take" || !wish.keep) return undefined;
-    if (wish.charges.length !== charges.length) return undefined;
-    for (let i = 0; i < charges.length; i++) {
-      const { policy, cost } = wish.charges[i]!;
-      if (cost === 0) return undefined;
-      const known = charges[i]!.policy;
-      if (policy === known) continue;
-      if (shapeOf(policy, now).script !== shapeOf(known, now).script) return undefined;
-      if (charges.length > 1 && placeOf(policy) !== placeOf(known)) return undefined;
-    }
-  }
-  const shapes = charges.map(({ policy }) => shapeOf(policy, now));
-  if (shapes.length === 1) return shapes[0]!.script;
-  const forms = shapes.map(({ form }) => form).filter((form) => form !== undefined);
-  return forms.length === shapes.length && areApart(charges) ? alikeScript(forms) : undefined;
-}
-
-/** What tells the keys of a policy from those of others. */
-function placeOf({ kind, space }: Policy): string {
-  return `${kind} ${space}`;
-}
-
-/** Whether no two charges can be of one key, whoever is charged. */
-function areApart(charges: readonly Charge[]): boolean {
-  return new Set(charges.map(({ policy }) => placeOf(policy))).size === charges.length;
 }
 
 /**

@@ -51,10 +51,19 @@ export function redisQueue(sender: Sender, slotOf: (wish: Wish) => number): Redi
   }
 
   function sendAll(pending: readonly Pending[], slot: number): void {
-    const all = pending.reduce((sum, { wish }) => sum + sizeOf(wish), 0);
-    const size = all <= together ? all : Math.min(Math.ceil(all / 2), most);
+    if (pending.length === 1 || sender.alike(pending.map(({ wish }) => wish)))
+      sendInTurn(pending, slot, true);
+    else {
+      const kinds = sender.kinds(pending);
+      if (kinds) for (const kind of kinds) sendInTurn(kind, slot, true);
+      else sendInTurn(pending, slot, false);
+    }
+  }
+
+  function sendInTurn(pending: readonly Pending[], slot: number, alike: boolean): void {
     const wishes = pending.map(({ wish }) => wish);
-    const alike = wishes.length === 1 || sender.alike(wishes);
+    const all = wishes.reduce((sum, wish) => sum + sizeOf(wish), 0);
+    const size = all <= together ? all : Math.min(Math.ceil(all / 2), most);
     for (let from = 0; from < pending.length; ) {
       const to = endOfCall(wishes, from, size);
       send(pending.slice(from, to), wishes.slice(from, to), slot, alike);

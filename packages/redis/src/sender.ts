@@ -1,6 +1,7 @@
 import { type Clock, StoreError, systemClock } from "@spillway/core";
+import { kindsOf, scriptFor } from "./alike.ts";
 import { type Answer, answerTo } from "./answer.ts";
-import { callOf, scriptFor } from "./call.ts";
+import { callOf } from "./call.ts";
 import type { KeyNames } from "./key-names.ts";
 import { patience } from "./patience.ts";
 import { readinessOf } from "./readiness.ts";
@@ -21,6 +22,8 @@ export interface SenderOptions {
 export interface Sender {
   /** Whether wishes are alike, so that one script does for all of them, whatever calls they travel in. */
   alike(wishes: readonly Wish[]): boolean;
+  /** Parts what waits into kinds that are alike, whose order is nobody's; undefined where it has to travel as it is. */
+  kinds<T extends { readonly wish: Wish }>(waiting: readonly T[]): T[][] | undefined;
   /**
    * Sends the wishes of one call, all of a turn `alike` or not, and resolves with what became of each; rejects with a
    * `StoreError` in time.
@@ -78,6 +81,7 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
 
   return {
     alike: (wishes) => scriptFor(wishes, clock?.() ?? time.now()) !== undefined,
+    kinds: (waiting) => kindsOf(waiting, clock?.() ?? time.now()),
 
     send(wishes, slot, alike) {
       const part = slot >> 8;

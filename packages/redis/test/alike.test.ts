@@ -93,6 +93,41 @@ describe("requests that are charged alike", () => {
     expect(called).toEqual(["any"]);
   });
 
+  test("travel apart from others where many of each kind come in one turn", async () => {
+    const { called, store } = watched();
+    const kinds = [[charge(one)], [charge(two), charge(three)]];
+    const taken = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => store.take(kinds[i % 2]!, true)),
+    );
+    expect(called).not.toContain("any");
+    // six charges are one call, and twelve are two
+    expect(called).toHaveLength(3);
+    const used = taken.map(({ states }) => states.map((state) => state[2]));
+    for (const [i, each] of used.slice(0, 10).entries()) {
+      const count = Math.floor(i / 2) + 1;
+      expect(each).toEqual(i % 2 ? [count, count] : [count]);
+    }
+    expect(taken.slice(10).map(({ fits }) => fits)).toEqual([[false], [false, false]]);
+  });
+
+  test.each<[string, readonly Charge[]]>([
+    ["one policy is in both", [charge(one), charge(two)]],
+    ["a policy is in both with another limit", [charge(policyOf({ name: "one", limit: 2 ** 40 }))]],
+    ["the others look at a log", [charge(policyOf({ algorithm: "sliding-log" }))]],
+  ])("travel with others, in order, where %s", async (_, others) => {
+    const { called, store } = watched();
+    const kinds = [[charge(one)], others];
+    const order: number[] = [];
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, i) => {
+        await store.take(kinds[i % 2]!, true);
+        order.push(i);
+      }),
+    );
+    expect(new Set(called)).toEqual(new Set(["any"]));
+    expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+
   test("fail whole where the key of one charge holds something else, and hinder no other", async () => {
     const { store } = watched();
     const charges = (key: string) => [charge(one, key), charge(two, key), charge(three, key)];
