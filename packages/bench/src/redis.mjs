@@ -1,6 +1,7 @@
 /**
  * Decisions a second, and this process's CPU time for each, on one Redis server: 1, 16 and 256 callers that each ask
- * again as soon as they are answered, over 10 000 keys. The contenders take turns, several rounds; medians count.
+ * again as soon as they are answered, over 10 000 keys. Beside it the time that Redis spends on the scripts of a
+ * decision. The contenders take turns, several rounds; medians count.
  * Starts a redis-server of its own, found on PATH.
  */
 import { spawn } from "node:child_process";
@@ -39,6 +40,11 @@ async function contendersOf(client) {
   const erl = new RedisStore({ sendCommand: (command, ...args) => client.call(command, ...args) });
   await erl.init({ windowMs: minute });
   const flexible = new RateLimiterRedis({ storeClient: client, points: limit, duration: 60 });
+  const shared = store();
+  const two = ["d", "e"].map((name, i) =>
+    createLimiter({ limit: limit / 50 ** i, window: minute, name, store: shared, ...fail }),
+  );
+  let turn = 0;
   const sliding = one("sliding-window");
   const bucket = one("token-bucket");
   const fixed = one("fixed-window");
@@ -47,6 +53,7 @@ async function contendersOf(client) {
     "@spillway/redis, fixed window": (key) => fixed.check(key),
     "@spillway/redis, token bucket": (key) => bucket.check(key),
     "@spillway/redis, three policies": (key) => three.check(key),
+    "@spillway/redis, two limiters in turn": (key) => two[turn++ % 2].check(key),
     "rate-limit-redis": (key) => erl.increment(key),
     "rate-limiter-flexible": (key) => flexible.consume(key),
   };
@@ -86,6 +93,7 @@ async function compared(contenders, client) {
         limiter: name,
         "decisions/s": Math.round(of("perSecond")),
         "client CPU µs": of("cpuMicros").toFixed(1),
+        "Redis µs": of("micros").toFixed(1),
         "bytes on the wire": Math.round(of("bytes")),
         "calls a decision": of("calls").toFixed(2),
       });
@@ -115,17 +123,19 @@ async function drive(decide, callers, client) {
     cpuMicros: (user + system) / decisions,
     bytes: (after.bytes - before.bytes) / decisions,
     calls: (after.calls - before.calls) / decisions,
+    micros: (after.micros - before.micros) / decisions,
   };
 }
 
 async function seen(client) {
   const info = await client.info("everything");
   const field = (name) => Number(new RegExp(`^${name}:(\\d+)`, "m").exec(info)?.[1] ?? 0);
-  const calls = (command) =>
-    Number(new RegExp(`^cmdstat_${command}:calls=(\\d+)`, "m").exec(info)?.[1] ?? 0);
+  const stat = (command, name) =>
+    Number(new RegExp(`^cmdstat_${command}:.*?${name}=(\\d+)`, "m").exec(info)?.[1] ?? 0);
   return {
     bytes: field("total_net_input_bytes") + field("total_net_output_bytes"),
-    calls: calls("evalsha") + calls("eval"),
+    calls: stat("evalsha", "calls") + stat("eval", "calls"),
+    micros: stat("evalsha", "usec") + stat("eval", "usec"),
   };
 }
 
