@@ -91,9 +91,14 @@ export function received(value: unknown): string {
   }
 }
 
+/** Cut short, and without the credentials of an address. */
+function textOf(value: string): string {
+  const text = value.replace(/(:\/\/)[^/?#]*@/, "$1…@");
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}
+
 function described(value: unknown): string {
-  if (typeof value === "string")
-    return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+  if (typeof value === "string") return textOf(value);
   if (typeof value === "function") {
     const { name }: { name: unknown } = value;
     return typeof name === "string" && name !== ""

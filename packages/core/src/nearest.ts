@@ -2,8 +2,9 @@ import { synonyms } from "./synonyms.ts";
 
 /** Tells which of the known names an unknown one was meant to be, with its value where that says it; "" where that cannot be told. */
 export function nearest(name: string, known: readonly string[]): string {
-  const synonym = synonyms.get(name);
-  if (synonym !== undefined && known.includes(/^\w+/.exec(synonym)![0])) return synonym;
+  for (const [theirs, ours] of synonyms) {
+    if (theirs === name && known.includes(/^\w+/.exec(ours)![0])) return ours;
+  }
   let best = "";
   let least = 3;
   for (const candidate of known) {

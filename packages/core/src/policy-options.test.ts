@@ -149,12 +149,12 @@ describe("the options of a limiter", () => {
     ["onError", "a function, received an object", { ...base, onError: {} }],
     [
       "store",
-      'a store (an object with take, give and reset), received "redis"',
+      'a store (an object with take, give and reset; of a client of Redis, redisStore(client)), received "redis"',
       { ...base, store: "redis" },
     ],
     [
       "store",
-      "a store (an object with take, give and reset), received an object",
+      "a store (an object with take, give and reset; of a client of Redis, redisStore(client)), received an object",
       { ...base, store: { take() {} } },
     ],
     ["max", "a known option (did you mean limit?), received 5", { ...base, max: 5 }],

@@ -4,7 +4,7 @@ import type { Store } from "./store.ts";
 
 /** The schema of an option that is a store. */
 export const storeField: z.ZodType = expecting(
-  "a store (an object with take, give and reset)",
+  "a store (an object with take, give and reset; of a client of Redis, redisStore(client))",
   isStore,
 );
 

@@ -1,12 +1,17 @@
-/** What options are called elsewhere, by those who come from there: what says the same here, the option first. */
-export const synonyms: ReadonlyMap<string, string> = new Map([
+/**
+ * What options are called elsewhere, by those who come from there, and what says the same here, the option first. Where
+ * a name stands more than once, what has such an option counts.
+ */
+export const synonyms: readonly (readonly [theirs: string, ours: string])[] = [
   ["max", "limit"],
   ["points", "limit"],
   ["duration", "window"],
+  ["duration", "for"],
   ["windowMs", "window"],
   ["interval", "window"],
   ["timeWindow", "window"],
   ["keyGenerator", "key"],
+  ["id", "key"],
   ["statusCode", "status"],
   ["message", "body"],
   ["errorMessage", "body"],
@@ -23,6 +28,7 @@ export const synonyms: ReadonlyMap<string, string> = new Map([
   ["onLimitReached", "onFirstRefused"],
   ["onExceeding", "onDecision"],
   ["onExceeded", "onRefused"],
+  ["onLimit", "onRefused"],
   ["onBanReach", "onRefused"],
   ["blockDuration", "ban: { for }"],
   ["continueExceeding", "ban: { for, extend: true }"],
@@ -39,5 +45,10 @@ export const synonyms: ReadonlyMap<string, string> = new Map([
   ["blacklist", "deny"],
   ["ipv6Subnet", "ipv6Prefix"],
   ["keyPrefix", "prefix"],
-  ["storeClient", "store"],
-]);
+  ["keyPrefix", "store: redisStore(client, { prefix })"],
+  ["nameSpace", "prefix"],
+  ["nameSpace", "store: redisStore(client, { prefix })"],
+  ["storeClient", "store: redisStore(client)"],
+  ["redis", "store: redisStore(client)"],
+  ["db", "store: redisStore(client)"],
+];

@@ -36,6 +36,18 @@ describe.each(majors)("$name", ({ express }) => {
   const ok = (req: Request, res: Response): void => void res.send(req.rateLimit?.key);
   const key = [apiKey({ header: ["x-api-key", "authorization"] }), header("x-tenant"), ip()];
 
+  it("tells whoever forgot to call it so, and nothing of the request", async () => {
+    const told: unknown[] = [];
+    const app = express().use(rateLimit as never, ok);
+    app.use(((error: Error, _req: Request, res: Response, _next: () => void) => {
+      told.push(error.message);
+      res.sendStatus(500);
+    }) as never);
+    const headers = { authorization: "Bearer secret", cookie: "sid=secret" };
+    expect((await ask(app, "/", { headers })).status).toBe(500);
+    expect(told).toEqual([expect.stringMatching(/^options: expected .*called once.* a request$/)]);
+  });
+
   it("answers any headers, and never with its own failure", async () => {
     const app = express().set("env", "test").use(perMinute(1e6, { key }), ok);
     const name = fc.constantFrom(

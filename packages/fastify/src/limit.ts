@@ -1,4 +1,4 @@
-import type { Limiter } from "@spillway/core";
+import { ConfigError, type Limiter } from "@spillway/core";
 import { createGuard, type HttpOptions } from "@spillway/core/http";
 import type { FastifyRequest } from "fastify";
 import { fastify } from "./fastify.ts";
@@ -14,7 +14,19 @@ export function limit(
 ): RateLimitHook & { readonly limiter: Limiter; usage(): UsageHandler } {
   const guard = createGuard(fastify, options);
   return Object.assign(
-    hookOf(() => guard),
+    hookOf((request) => {
+      if (request.raw === undefined) throw notAPlugin();
+      return guard;
+    }),
     { limiter: guard.limiter, usage: () => usageOf([guard]) },
   );
+}
+
+/** What is registered is called with an instance in place of a request. */
+function notAPlugin(): ConfigError {
+  const expected =
+    'to be a hook, as in addHook("onRequest", limit(options)) or { preHandler: limit(options) } (the plugin is rateLimit)';
+  return new ConfigError([
+    { path: "limit(options)", expected, received: "an instance to register it on" },
+  ]);
 }

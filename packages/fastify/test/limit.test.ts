@@ -19,6 +19,21 @@ describe("limit()", () => {
     expect(await remaining(app, "/a")).toEqual([1]);
   });
 
+  it("tells whoever forgot to call it so, and nothing of the request", async () => {
+    const app = Fastify().addHook("onRequest", limit as never);
+    app.get("/", handler);
+    const answer = await app.inject({ url: "/", headers: { authorization: "Bearer secret" } });
+    expect(answer.statusCode).toBe(500);
+    expect(answer.json().message).toMatch(/^options: expected .*called once.* a request$/);
+  });
+
+  it("is a hook, and says so where it is registered", async () => {
+    const app = Fastify().register(limit(windowOf(1)) as never);
+    await expect(app.ready()).rejects.toThrow(
+      /limit\(options\): expected to be a hook.*received an instance/,
+    );
+  });
+
   it("charges a request once that meets it twice", async () => {
     const app = Fastify();
     const strict = limit(windowOf(9));

@@ -19,6 +19,15 @@ describe.each(majors)("$name", ({ Koa }) => {
     ctx.body = "ok";
   };
 
+  it("tells whoever forgot to call it so, and nothing of the request", async () => {
+    const app = new Koa();
+    const told: unknown[] = [];
+    app.on("error", (error: Error) => told.push(error.message));
+    app.use(rateLimit as never).use(ok);
+    expect((await ask(app, { headers: { authorization: "Bearer secret" } })).status).toBe(500);
+    expect(told).toEqual([expect.stringMatching(/^options: expected .*called once.* a request$/)]);
+  });
+
   it("has one bucket for a route of all methods", async () => {
     const app = new Koa();
     const router = new Router();

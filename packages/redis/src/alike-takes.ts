@@ -34,14 +34,16 @@ local function rarely()
   ${keyErrors}${toldNumbers}${packedState}
   return function(key, text, n)
     return unpacked(key, answered(key, text), n)
-  end, function(key, s, n, out)
-    told(s, n, key, out)
+  end, function(key, s, n, out, at)
+    told(s, n, key, out, at)
     return packed(s, n)
-  end
+  end, same
 end
+local reads, tells, same
 
 ${twins.map((twin, i) => functionsOf(twin, i + 1)).join("")}
-local policies, out, at = input[2], { now }, 1
+local policies, at = input[2], 1
+local out = { now < ${2 ** 52} and now or string.format('%.0f', now) }
 for i = 1, #KEYS, ${forms.length} do
   local before, problem = at, nil
   ${each(read)}
@@ -54,13 +56,16 @@ for i = 1, #KEYS, ${forms.length} do
     end
   end
   if problem then
-    for j = #out, before + 1, -1 do out[j] = nil end
+    for j = at, before + 1, -1 do out[j] = nil end
     out[before + 1], out[before + 2], at = -1, problem, before + 2
   end
 end
 return out
 `;
 }
+
+/** Makes what states of any widths want, once a call. */
+const needed = "if not reads then reads, tells, same = rarely() end";
 
 /** Leaves what an algorithm needs here in locals. */
 function functionsOf({ helpers, take, expires }: StateForm["twin"], place: number): string {
@@ -83,7 +88,8 @@ function read({ widths }: StateForm): string {
     ${widths.length > headed ? "" : readUsual(widths)}
     if not s@ then
       local ok
-      ok, s@ = pcall(rarely(), key@, text@, ${widths.length})
+      ${needed}
+      ok, s@ = pcall(reads, key@, text@, ${widths.length})
       if not ok then problem = problem or s@ end
     end
   end`;
@@ -107,20 +113,28 @@ function tell(form: StateForm, several: boolean): string {
   local state@
   ${n > headed ? "" : tellUsual(form)}
   if not state@ then
-    local ok, _, tells = nil, rarely()
+    local ok
+    ${needed}
     out[at + 1], out[at + 2] = -2, fits@ and 1 or 0
-    ok, state@ = pcall(tells, key@, s@, ${n}, out)
+    ok, state@ = pcall(tells, key@, s@, ${n}, out, at + 2)
     at = at + ${n + 2}
     if not ok then problem = problem or state@ end
   end`;
 }
 
-/** Keeps the state of a charge, unless there is none to keep. */
-function keep({ twin }: StateForm, place: number, several: boolean): string {
+/**
+ * Keeps the state of a charge, unless there is none to keep. A refusal that changed no number leaves the text as it
+ * stands, in whatever widths: where Redis cannot write, who is refused stays so.
+ */
+function keep({ twin, widths }: StateForm, place: number, several: boolean): string {
   const conditions = [...(several ? ["kept@"] : []), ...(twin.counts ? [] : ["(text@ or fits@)"])];
   return `
   if ${conditions.join(" and ") || "true"} then
     local till = expires_${place}(s@, p@)
+    if text@ and not fits@ and state@ ~= text@ then
+      ${needed}
+      if same(key@, s@, text@, ${widths.length}) then state@ = text@ end
+    end
     ${keepState("key@", "state@", "text@", "till")}
   end`;
 }

@@ -42,8 +42,8 @@ function areApart(charges: readonly Charge[]): boolean {
   return new Set(charges.map(({ policy }) => placeOf(policy))).size === charges.length;
 }
 
-/** What waits with a wish. */
-interface WithWish {
+/** What waits for an answer to a wish. */
+export interface WithWish {
   readonly wish: Wish;
 }
 
@@ -54,7 +54,11 @@ const fewest = 4;
  * Parts the wishes of a turn by their charges, so that those of each part are alike and no two parts charge one key:
  * then the order of the parts is nobody's. Undefined where that cannot be, or parts would be small.
  */
-export function kindsOf<T extends WithWish>(waiting: readonly T[], now: number): T[][] | undefined {
+export function kindsOf<T extends WithWish>(
+  waiting: readonly T[],
+  now: number,
+): readonly (readonly T[])[] | undefined {
+  if (areAlike(waiting, now)) return [waiting];
   const kinds = new Map<string, T[]>();
   for (const each of waiting) {
     if (each.wish.act !== "take") return undefined;
@@ -67,14 +71,12 @@ export function kindsOf<T extends WithWish>(waiting: readonly T[], now: number):
   const parts = [...kinds.values()];
   const taken = parts.flatMap(([first]) => chargesOf(first!).map(({ policy }) => placeOf(policy)));
   if (new Set(taken).size < taken.length) return undefined;
-  const alike = parts.every(
-    (part) =>
-      scriptFor(
-        part.map(({ wish }) => wish),
-        now,
-      ) !== undefined,
-  );
-  return alike ? parts : undefined;
+  return parts.every((part) => areAlike(part, now)) ? parts : undefined;
+}
+
+function areAlike(waiting: readonly WithWish[], now: number): boolean {
+  const wishes = waiting.map(({ wish }) => wish);
+  return scriptFor(wishes, now) !== undefined;
 }
 
 function chargesOf({ wish }: WithWish): readonly Charge[] {

@@ -72,9 +72,9 @@ local function commit(e, work)
 end
 
 local function report(e, key, s, cost, p, out)
-  if not e.changed then return told(s, p[#p - 1], key, out) end
+  if not e.changed then return told(s, p[#p - 1], key, out, #out) end
   local digest = e.algorithm.report(s, now, cost, p)
-  told(digest, #digest, key, out)
+  told(digest, #digest, key, out, #out)
 end
 
 local function take(item, out)
@@ -103,6 +103,7 @@ local function take(item, out)
     local e = entries[item[i]]
     if work[i] and (fits[i] or e.exists or e.algorithm.counts) then
       e.exists, e.seen = true, true
+      e.charged = e.charged or fits[i]
       commit(e, work[i])
     end
   end
@@ -117,9 +118,9 @@ local function take_one(item, out)
   working = k
   local fit = algorithm.take(s, now, cost, p)
   out[#out + 1] = fit and 1 or 0
-  told(s, n, KEYS[k], out)
+  told(s, n, KEYS[k], out, #out)
   if fit or e.exists or algorithm.counts then
-    e.exists, e.seen = true, true
+    e.exists, e.seen, e.charged = true, true, e.charged or fit
   else
     e.state = blank(n)
   end
@@ -134,7 +135,7 @@ local function give(item, out)
     for i = 6, #item do left[#left + 1] = item[i] end
     local work = draft(e, e.state, p)
     e.algorithm.give(work, now, item[4], item[5], left, p)
-    e.seen = true
+    e.seen, e.charged = true, true
     commit(e, work)
     if e.algorithm.expires(e.state, p) <= now then e.dirty = true end
   end
@@ -167,8 +168,10 @@ for k = 1, #KEYS do
     local p, s = e.params, e.state
     local till = e.algorithm.expires(s, p)
     if not e.changed then
-      local state = packed(s, p[#p - 1])
-      ${keepState("key", "state", "(not e.dirty and e.text)", "till")}
+      local n = p[#p - 1]
+      local state, was = packed(s, n), not e.dirty and e.text
+      if was and not e.charged and state ~= was and same(key, s, was, n) then state = was end
+      ${keepState("key", "state", "was", "till")}
     elseif e.dirty or redis.call('PTTL', key) == -1 then
       if till <= now then
         redis.call('DEL', key)

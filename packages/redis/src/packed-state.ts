@@ -4,7 +4,7 @@
  * numbers and 4 for more, and begins with a bit that no ASCII text has, so that no such text is ever taken for a state.
  *
  * `blank(n)` is the state of a key never seen; `unpacked(key, text, n)` answers the n numbers of a text, or fails for one that is no such state; `packed(s, n)` the
- * text of n numbers.
+ * text of n numbers; `same(key, s, text, n)` tells whether a text, in whatever widths, holds these numbers.
  */
 export const packedState: string = `
 local function blank(n)
@@ -65,6 +65,14 @@ local function packed_group(s, from, to)
   local count = to - from + 1
   local flag = count > 5 and 2147483648 or 32768
   return struct.pack(format_of(code, count).whole, code + flag, unpack(s, from, to))
+end
+
+local function same(key, s, text, n)
+  local was = unpacked(key, text, n)
+  for i = 1, n do
+    if was[i] ~= s[i] then return false end
+  end
+  return true
 end
 
 local function packed(s, n)

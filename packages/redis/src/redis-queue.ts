@@ -51,13 +51,9 @@ export function redisQueue(sender: Sender, slotOf: (wish: Wish) => number): Redi
   }
 
   function sendAll(pending: readonly Pending[], slot: number): void {
-    if (pending.length === 1 || sender.alike(pending.map(({ wish }) => wish)))
-      sendInTurn(pending, slot, true);
-    else {
-      const kinds = sender.kinds(pending);
-      if (kinds) for (const kind of kinds) sendInTurn(kind, slot, true);
-      else sendInTurn(pending, slot, false);
-    }
+    const kinds = sender.kinds(pending);
+    if (kinds) for (const kind of kinds) sendInTurn(kind, slot, true);
+    else sendInTurn(pending, slot, false);
   }
 
   function sendInTurn(pending: readonly Pending[], slot: number, alike: boolean): void {

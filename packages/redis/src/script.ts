@@ -50,11 +50,15 @@ export const script: Script = scriptOf(
 
 const alike = new Map<string, Script>();
 
-/** The script for requests whose charges have these forms. */
-export function alikeScript(forms: readonly StateForm[]): Script {
+/** The most scripts that are made, of those for several charges: Redis keeps each of them, and there are many forms of many limits. */
+const most = 64;
+
+/** The script for requests whose charges have these forms; undefined where there are too many already. */
+export function alikeScript(forms: readonly StateForm[]): Script | undefined {
   const name = forms.map((form) => form.name).join();
   const known = alike.get(name);
   if (known !== undefined) return known;
+  if (forms.length > 1 && alike.size >= most) return undefined;
   const made = { ...scriptOf(prelude, lifeTimes, alikeTakes(forms)), forms };
   alike.set(name, made);
   return made;

@@ -1,5 +1,5 @@
 import { type Clock, StoreError, systemClock } from "@spillway/core";
-import { kindsOf, scriptFor } from "./alike.ts";
+import { kindsOf, type WithWish } from "./alike.ts";
 import { type Answer, answerTo } from "./answer.ts";
 import { callOf } from "./call.ts";
 import type { KeyNames } from "./key-names.ts";
@@ -20,10 +20,11 @@ export interface SenderOptions {
 }
 
 export interface Sender {
-  /** Whether wishes are alike, so that one script does for all of them, whatever calls they travel in. */
-  alike(wishes: readonly Wish[]): boolean;
-  /** Parts what waits into kinds that are alike, whose order is nobody's; undefined where it has to travel as it is. */
-  kinds<T extends { readonly wish: Wish }>(waiting: readonly T[]): T[][] | undefined;
+  /**
+   * Parts what waits into kinds that are alike, whose order is nobody's; undefined where it has to travel as it is.
+   * Never throws.
+   */
+  kinds<T extends WithWish>(waiting: readonly T[]): readonly (readonly T[])[] | undefined;
   /**
    * Sends the wishes of one call, all of a turn `alike` or not, and resolves with what became of each; rejects with a
    * `StoreError` in time.
@@ -80,8 +81,15 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
   }
 
   return {
-    alike: (wishes) => scriptFor(wishes, clock?.() ?? time.now()) !== undefined,
-    kinds: (waiting) => kindsOf(waiting, clock?.() ?? time.now()),
+    kinds(waiting) {
+      if (waiting.length === 1) return [waiting];
+      try {
+        return kindsOf(waiting, clock?.() ?? time.now());
+      } catch {
+        // A clock that fails, say: what is sent fails of it by itself.
+        return undefined;
+      }
+    },
 
     send(wishes, slot, alike) {
       const part = slot >> 8;

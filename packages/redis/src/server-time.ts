@@ -10,6 +10,9 @@ export interface ServerTime {
   seen(now: number): void;
 }
 
+/** No server's time: garbage, of which no calendar knows a window. The year 10889. */
+const latest = 2 ** 48;
+
 /** Begins with this machine's time. The servers of a cluster have a clock each: the one most ahead counts. */
 export function serverTime(): ServerTime {
   let ahead = 0;
@@ -18,6 +21,7 @@ export function serverTime(): ServerTime {
     now: () => systemClock() + ahead,
     within: (ms) => (most === undefined ? 0 : systemClock() + most + ms),
     seen(now) {
+      if (now >= latest) return;
       ahead = now - systemClock();
       most = Math.max(most ?? ahead, ahead);
     },

@@ -1,6 +1,6 @@
 /**
  * Lua that tells numbers; it follows the errors of keys. `exact(v, key)` spells out a number that clients would
- * misread; `told(s, n, key, out)` adds n of them to an answer.
+ * misread; `told(s, n, key, out, at)` puts n of them behind a place of an answer.
  */
 export const toldNumbers: string = `
 local function exact(v, key)
@@ -9,8 +9,7 @@ local function exact(v, key)
   return string.format('%.0f', v)
 end
 
-local function told(s, n, key, out)
-  local at = #out
+local function told(s, n, key, out, at)
   for i = 1, n do
     local v = s[i]
     out[at + i] = v >= 0 and v < 2 ^ 52 and v or exact(v, key)

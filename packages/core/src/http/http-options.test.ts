@@ -26,6 +26,10 @@ describe("the options of a limiter for HTTP", () => {
     ["legacyHeaders", "headers"],
     ["enableDraftSpec", "headers"],
     ["errorResponseBuilder", "body"],
+    ["id", "key"],
+    ["onLimit", "onRefused"],
+    ["redis", "store: redisStore(client)"],
+    ["nameSpace", "store: redisStore(client, { prefix })"],
   ])("tell what %s of other libraries is here", (name, here) => {
     expect(check({ [name]: 1 })).toThrow(
       `${name}: expected a known option (did you mean ${here}?)`,

@@ -103,6 +103,12 @@ const schemaOf: SchemaOf = (options) => {
 
 /** Throws a `ConfigError` that names each option that does not fit; answers what was checked. */
 export function checkHttpOptions<Options>(options: Options): Options {
+  if (isRequest(options)) {
+    // What it carries, its credentials too, is nothing for a message.
+    const expected =
+      'the options of a limit, such as { limit: 100, window: "1m" }: it is called once with them, and what it answers is called with requests';
+    throw new ConfigError([{ path: "", expected, received: "a request" }]);
+  }
   const checked = reporting(checkLimiterOptions(options, schemaOf));
   const known = checked as HttpOptions<never>;
   const policies = policiesOf<HttpPolicyOptions<never>>(known as KnownOptions<never>);
@@ -123,6 +129,12 @@ export function checkHttpOptions<Options>(options: Options): Options {
 export function policyOptionsOf<Req>(options: HttpOptions<Req>): HttpPolicyOptions<Req>[] {
   if (options.source) return [];
   return policiesOf<HttpPolicyOptions<Req>>(options as KnownOptions<Req>).map(([policy]) => policy);
+}
+
+/** A request of Node or of a framework, or a context of Koa: given where somebody forgot to call what makes a limiter. */
+function isRequest(value: unknown): boolean {
+  const { method, url, headers } = (value ?? {}) as Partial<Record<string, unknown>>;
+  return typeof method === "string" && typeof url === "string" && typeof headers === "object";
 }
 
 /** Options with each policy that only logs in shadow mode. */

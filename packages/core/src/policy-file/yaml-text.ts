@@ -10,7 +10,7 @@ export async function readYaml(text: string): Promise<PolicyText | readonly Faul
   try {
     yaml = await import("yaml");
   } catch {
-    const expected = "the package yaml to be installed, for files in YAML";
+    const expected = "the package yaml to be installed, for files in YAML (npm install yaml)";
     return [{ ...start, expected, received: "none" }];
   }
   const lineCounter = new yaml.LineCounter();
