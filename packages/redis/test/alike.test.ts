@@ -213,3 +213,119 @@ test("scripts are few: one for each size of the numbers that states hold", () =>
   // a second's windows and a minute's have numbers of one size
   expect(made.size).toBe(4);
 });
+
+describe("what goes wrong with requests that are alike", () => {
+  test.each<[string, () => number]>([
+    ["is no time", () => Number.NaN],
+    [
+      "throws",
+      () => {
+        throw new Error("no clock");
+      },
+    ],
+  ])("stays with them where the clock %s", async (_, broken) => {
+    let clock = (): number => 1_700_006_400_000;
+    const store = redisStore(redis, { deadline, clock: () => clock() });
+    const take = () => store.take([charge()], true);
+    await take();
+    clock = broken;
+    const answers = await Promise.allSettled([take(), take(), take()]);
+    expect(answers.map(({ status }) => status)).toEqual(new Array(3).fill("rejected"));
+    clock = () => 1_700_006_400_000;
+    expect((await take()).states[0]![2]).toBe(2);
+  });
+
+  test("is over with an answer that tells no time of a server", async () => {
+    let garbled = true;
+    const wrapped = Object.assign(Object.create(redis) as Redis, {
+      async evalsha(...args: [string, number, ...string[]]) {
+        const reply = (await redis.evalsha(...args)) as unknown[];
+        if (!garbled) return reply;
+        garbled = false;
+        return [9e15, ...reply.slice(1)];
+      },
+    });
+    const store = redisStore(wrapped, { deadline });
+    const daily = policyOf({ window: "day" });
+    const take = (policy = daily) => store.take([charge(policy)], true);
+    await redis.script("FLUSH");
+    await take(one).catch(() => {});
+    await take(one);
+    const answers = await Promise.all([take(), take()]);
+    expect(answers.map(({ states }) => states[0]![2])).toEqual([1, 2]);
+  });
+
+  test("of numbers that cannot be told fails their request alone, and names the key", async () => {
+    const store = redisStore(redis, { deadline, clock: () => 1000 });
+    const window = { algorithm: "sliding-window", window: 60_000 } as const;
+    const worn = policyOf({
+      ...window,
+      name: "c",
+      segments: 2,
+      limit: 2 ** 30,
+      countRefused: true,
+    });
+    const others = [one, two].map((policy) => (key: string) => charge(policy, key));
+    // six numbers of seven bytes each
+    const text = `8003ffff${"1fffffffffffff".repeat(6)}`;
+    await redis.set("rl:1w2:c{bad}", Buffer.from(text, "hex"));
+    for (let at = 0; at < 3; at++) {
+      const requests = ["bad", `good${at}`].map((key) => {
+        const charges = others.map((make) => make(key));
+        charges.splice(at, 0, charge(worn, key));
+        return charges;
+      });
+      const [bad, good] = await Promise.allSettled(
+        requests.map((charges) => store.take(charges, true)),
+      );
+      expect(bad).toMatchObject({ status: "rejected" });
+      expect(String((bad as PromiseRejectedResult).reason)).toContain("rl:1w2:c{bad}");
+      expect(good).toMatchObject({ status: "fulfilled", value: { fits: [true, true, true] } });
+      expect(await redis.keys("*{bad}")).toEqual(["rl:1w2:c{bad}"]);
+    }
+  });
+
+  test("never reads a time wrong that an injected clock tells", async () => {
+    for (const now of [2 ** 52 - 1, 2 ** 52 + 1, 2 ** 53 - 3]) {
+      const store = redisStore(redis, { deadline, prefix: `${now}:`, clock: () => now });
+      expect((await store.take([charge()], true)).now).toBe(now);
+    }
+  });
+});
+
+describe("a refusal", () => {
+  const spent = policyOf({ algorithm: "sliding-window", limit: 1000 });
+  const writes = async (): Promise<number> =>
+    Number(/cmdstat_set:calls=(\d+)/.exec(await redis.info("commandstats"))?.[1] ?? 0);
+
+  test.each<[string, (take: () => Promise<unknown>, look: () => Promise<unknown>) => unknown]>([
+    ["alone", (take) => take()],
+    ["beside a look", (take, look) => Promise.all([take(), look()])],
+    ["among others", (take) => Promise.all([take(), take()])],
+  ])("%s writes nothing, whichever script wrote the state", async (_, ask) => {
+    const { store } = watched();
+    const take = (cost = 1) => store.take([charge(spent, "k", cost)], true);
+    const look = () => store.take([charge(spent)], false);
+    for (const spend of [() => take(1000), () => Promise.all([take(1000), look()])]) {
+      await spend();
+      await redis.config("RESETSTAT");
+      await ask(take, look);
+      expect(await writes()).toBe(0);
+      await redis.flushall();
+    }
+  });
+
+  test("stands where Redis cannot write, also beside a look", async () => {
+    const { store } = watched();
+    const take = (cost = 1) => store.take([charge(spent, "k", cost)], true);
+    const look = () => store.take([charge(spent)], false);
+    await Promise.all([take(1000), look()]);
+    expect((await take()).fits).toEqual([false]);
+    await redis.config("SET", "maxmemory-policy", "noeviction");
+    await redis.config("SET", "maxmemory", "1");
+    expect((await take()).fits).toEqual([false]);
+    const [beside] = await Promise.all([take(), look()]);
+    expect(beside.fits).toEqual([false]);
+    await redis.config("SET", "maxmemory", "0");
+  });
+});
