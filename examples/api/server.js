@@ -10,16 +10,25 @@ const policies = await watchPolicies(file, {
 });
 policies.subscribe(() => console.log(`Policies ${policies.version}`));
 
-const server = createApp({ policies }).listen(Number(process.env.PORT || 3000), (error) => {
-  if (error) throw error;
-  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-  console.log(`http://localhost:${port}, policies ${policies.version}`);
+const wanted = Number(process.env.PORT || 3000);
+const server = createApp({ policies }).listen(wanted, (error) => {
+  if (error) {
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+    const inUse = `Port ${wanted} is in use. Choose another: PORT=${wanted + 1} npm start`;
+    console.error(code === "EADDRINUSE" ? inUse : message);
+    process.exitCode = 1;
+    stop();
+  } else {
+    const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+    console.log(`http://localhost:${port}, policies ${policies.version}`);
+  }
 });
 
-for (const signal of ["SIGINT", "SIGTERM"]) {
-  process.once(signal, () => {
-    policies.close();
-    server.close();
-    server.closeAllConnections();
-  });
+function stop() {
+  policies.close();
+  server.close();
+  server.closeAllConnections();
 }
+
+process.once("SIGINT", stop);
+process.once("SIGTERM", stop);

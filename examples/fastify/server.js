@@ -1,4 +1,12 @@
 import { createApp } from "./app.js";
 
+const port = Number(process.env.PORT || 3000);
 const app = await createApp();
-console.log(await app.listen({ port: Number(process.env.PORT || 3000) }));
+try {
+  console.log(await app.listen({ port }));
+} catch (error) {
+  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+  const inUse = `Port ${port} is in use. Choose another: PORT=${port + 1} npm start`;
+  console.error(code === "EADDRINUSE" ? inUse : message);
+  process.exitCode = 1;
+}

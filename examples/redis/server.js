@@ -9,8 +9,16 @@ client.on("error", () => {});
 // patient, since all of this may run on one busy machine; 100 ms where nothing is said
 const store = redisStore(client, { deadline: 2000 });
 
-const server = createApp({ store }).listen(Number(process.env.PORT || 3000), (error) => {
-  if (error) throw error;
+const wanted = Number(process.env.PORT || 3000);
+const server = createApp({ store }).listen(wanted, (error) => {
+  if (error) {
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+    const inUse = `Port ${wanted} is in use. Choose another: PORT=${wanted + 1} npm run server`;
+    console.error(code === "EADDRINUSE" ? inUse : message);
+    process.exitCode = 1;
+    stop();
+    return;
+  }
   const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
   const url = `http://localhost:${port}`;
   if (process.send) process.send(url);
