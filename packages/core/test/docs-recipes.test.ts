@@ -80,6 +80,10 @@ const proofs: Readonly<Record<string, (told: Told) => Promise<void>>> = {
     const { limiter } = values.protect as { limiter: Limiter };
     expect(lines[0]).toMatch(/^login refuses /);
     await limiter.reset(lines[0]!.replace("login refuses ", ""));
+    for (let i = 0; i < 5; i++) expect((await guess()).status).toBe(401);
+    expect((await guess()).status).toBe(429);
+    const forgive = values.forgive as (address: string, account: string) => Promise<void>;
+    await forgive("192.0.2.1", "Ada");
     expect((await guess()).status).toBe(401);
 
     // one address, many accounts; then one account, many addresses
