@@ -93,7 +93,7 @@ export function received(value: unknown): string {
 
 /** Cut short, and without the credentials of an address. */
 function textOf(value: string): string {
-  const text = value.replace(/(:\/\/)[^/?#]*@/, "$1…@");
+  const text = value.slice(0, 1000).replace(/(:\/\/)[^\s,]*@/g, "$1…@");
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }
 

@@ -1,4 +1,4 @@
-/** The functions of an algorithm in Lua, line for line: expressions, of the arguments that the algorithm's have. */
+/** Has the functions of an algorithm in Lua, line for line: expressions, of the arguments that the algorithm's have. */
 export interface LuaFunctions {
   /** Statements that come before: locals that the functions use. */
   readonly helpers: string;
@@ -20,6 +20,7 @@ export interface LuaTwin extends LuaFunctions {
   readonly table: string;
 }
 
+/** Joins the functions to a twin. */
 export function luaTwin(functions: LuaFunctions): LuaTwin {
   const { helpers, ...fields } = functions;
   const listed = Object.entries(fields).map(([name, lua]) => `${name} = ${lua}`);

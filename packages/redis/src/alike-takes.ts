@@ -10,7 +10,7 @@ const headed = 10;
 /**
  * The script for what most calls are: requests with the same charges, of keys that differ, taken and kept. `forms` are
  * those of a request's charges, in order. It does what the envelope does for each request, with no other algorithms and
- * formats of states than these, at half the cost and less. It follows the prelude and the times to live. No rings:
+ * formats of states than these, at half the cost and less where keys differ. It follows the prelude and the times to live. No rings:
  * those are read by pieces.
  *
  * A state of other widths than the usual ones is read too, and numbers that need more are written as they need. What
@@ -20,15 +20,15 @@ const headed = 10;
  * KEYS: those of each request, in order. ARGV[1], a JSON list: `until, policies`, and for each key `policy, cost`, where
  * a policy is what the envelope says. Answers the time, then for each key the bundles of its form, or -2, whether its
  * charge fits, and its report; or for a request -1 and a message where it failed, which changes nothing and hinders no
- * other. Where Redis refuses to write, the call fails.
+ * other. Where Redis refuses to write, the call fails. Twins never fail, whatever numbers a state holds: only reading
+ * and telling are guarded.
  */
 export function alikeTakes(forms: readonly StateForm[]): string {
   /** Writes some Lua for each charge of a request, with its number in place of every `@`. */
   const each = (lua: (form: StateForm) => string, between = "\n"): string =>
     forms.map((form, i) => lua(form).replaceAll("@", String(i + 1))).join(between);
   const several = forms.length > 1;
-  const twins = [...new Set(forms.map(({ twin }) => twin))];
-  const placeOf = ({ twin }: StateForm): number => twins.indexOf(twin) + 1;
+  const twins = new Map(forms.map((form) => [form.place, form]));
   return `
 local function rarely()
   ${keyErrors}${toldNumbers}${packedState}
@@ -41,18 +41,18 @@ local function rarely()
 end
 local reads, tells, same
 
-${twins.map((twin, i) => functionsOf(twin, i + 1)).join("")}
+${[...twins.values()].map(functionsOf).join("")}
 local policies, at = input[2], 1
 local out = { now < ${2 ** 52} and now or string.format('%.0f', now) }
 for i = 1, #KEYS, ${forms.length} do
   local before, problem = at, nil
   ${each(read)}
   if not problem then
-    ${each((form) => take(form, placeOf(form), several))}
+    ${each((form) => take(form, several))}
     ${several ? `local passes = ${each(() => "(fits@ or p@[#p@] % 4 > 1)", " and ")}` : ""}
     ${each((form) => tell(form, several))}
     if not problem then
-      ${each((form) => keep(form, placeOf(form), several))}
+      ${each((form) => keep(form, several))}
     end
   end
   if problem then
@@ -68,12 +68,12 @@ return out
 const needed = "if not reads then reads, tells, same = rarely() end";
 
 /** Leaves what an algorithm needs here in locals. */
-function functionsOf({ helpers, take, expires }: StateForm["twin"], place: number): string {
+function functionsOf({ place, twin }: StateForm): string {
   return `
 local take_${place}, expires_${place}
 do
-  ${helpers}
-  take_${place}, expires_${place} = ${take}, ${expires}
+  ${twin.helpers}
+  take_${place}, expires_${place} = ${twin.take}, ${twin.expires}
 end`;
 }
 
@@ -96,7 +96,7 @@ function read({ widths }: StateForm): string {
 }
 
 /** Takes a charge; where others may refuse, on a copy of its state. */
-function take({ widths }: StateForm, place: number, several: boolean): string {
+function take({ place, widths }: StateForm, several: boolean): string {
   const before = several ? `local before@ = s@\n s@ = { unpack(s@, 1, ${widths.length}) }` : "";
   return `
   local p@ = policies[input[2 * (i + @) - 1]]
@@ -126,7 +126,7 @@ function tell(form: StateForm, several: boolean): string {
  * Keeps the state of a charge, unless there is none to keep. A refusal that changed no number leaves the text as it
  * stands, in whatever widths: where Redis cannot write, who is refused stays so.
  */
-function keep({ twin, widths }: StateForm, place: number, several: boolean): string {
+function keep({ place, twin, widths }: StateForm, several: boolean): string {
   const conditions = [...(several ? ["kept@"] : []), ...(twin.counts ? [] : ["(text@ or fits@)"])];
   return `
   if ${conditions.join(" and ") || "true"} then

@@ -22,24 +22,24 @@ export function scriptFor(wishes: readonly Wish[], now: number): Script | undefi
       if (cost === 0) return undefined;
       const known = charges[i]!.policy;
       if (policy === known) continue;
-      if (shapeOf(policy, now).script !== shapeOf(known, now).script) return undefined;
-      if (charges.length > 1 && placeOf(policy) !== placeOf(known)) return undefined;
+      if (shapeOf(policy, now).form?.name !== shapeOf(known, now).form?.name) return undefined;
+      if (charges.length > 1 && spaceOf(policy) !== spaceOf(known)) return undefined;
     }
   }
   const shapes = charges.map(({ policy }) => shapeOf(policy, now));
-  if (shapes.length === 1) return shapes[0]!.script;
   const forms = shapes.map(({ form }) => form).filter((form) => form !== undefined);
-  return forms.length === shapes.length && areApart(charges) ? alikeScript(forms) : undefined;
+  if (forms.length < shapes.length || !areApart(charges)) return undefined;
+  return alikeScript(forms);
 }
 
 /** What tells the keys of a policy from those of others. */
-function placeOf({ kind, space }: Policy): string {
+function spaceOf({ kind, space }: Policy): string {
   return `${kind} ${space}`;
 }
 
 /** Whether no two charges can be of one key, whoever is charged. */
 function areApart(charges: readonly Charge[]): boolean {
-  return new Set(charges.map(({ policy }) => placeOf(policy))).size === charges.length;
+  return new Set(charges.map(({ policy }) => spaceOf(policy))).size === charges.length;
 }
 
 /** What waits for an answer to a wish. */
@@ -47,7 +47,7 @@ export interface WithWish {
   readonly wish: Wish;
 }
 
-/** So many of a kind are worth a call of their own. */
+/** So many of a kind, on the average, are worth a call of their own. */
 const fewest = 4;
 
 /**
@@ -58,20 +58,31 @@ export function kindsOf<T extends WithWish>(
   waiting: readonly T[],
   now: number,
 ): readonly (readonly T[])[] | undefined {
+  if (areFew(waiting)) return undefined;
   if (areAlike(waiting, now)) return [waiting];
   const kinds = new Map<string, T[]>();
   for (const each of waiting) {
     if (each.wish.act !== "take") return undefined;
-    const places = each.wish.charges.map(({ policy }) => placeOf(policy)).join(" ");
-    const known = kinds.get(places);
+    const spaces = each.wish.charges.map(({ policy }) => spaceOf(policy)).join(" ");
+    const known = kinds.get(spaces);
     if (known) known.push(each);
     else if ((kinds.size + 1) * fewest > waiting.length) return undefined;
-    else kinds.set(places, [each]);
+    else kinds.set(spaces, [each]);
   }
   const parts = [...kinds.values()];
-  const taken = parts.flatMap(([first]) => chargesOf(first!).map(({ policy }) => placeOf(policy)));
+  const taken = parts.flatMap(([first]) => chargesOf(first!).map(({ policy }) => spaceOf(policy)));
   if (new Set(taken).size < taken.length) return undefined;
   return parts.every((part) => areAlike(part, now)) ? parts : undefined;
+}
+
+/** Whether few keys are charged often, each alone: the script for any reads and writes a key once a call. */
+function areFew(waiting: readonly WithWish[]): boolean {
+  const keys = new Set<string>();
+  for (const { wish } of waiting) {
+    if (wish.act !== "take" || wish.charges.length !== 1) return false;
+    keys.add(wish.charges[0]!.key);
+  }
+  return keys.size * 4 < waiting.length;
 }
 
 function areAlike(waiting: readonly WithWish[], now: number): boolean {

@@ -25,7 +25,9 @@ export function answerTo(wishes: readonly Wish[], reply: unknown, { forms }: Scr
       const state: number[] = [];
       states.push(state);
       if (forms && !isNumber(numbers[at], -2)) {
-        fits.push(unbundled(forms[i]!, next(), next, state));
+        const fit = unbundled(forms[i]!, next(), next, state);
+        if (fit === undefined) throw malformed(numbers[at - 1]);
+        fits.push(fit);
         continue;
       }
       if (forms) at++;

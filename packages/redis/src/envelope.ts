@@ -1,7 +1,7 @@
 import { keepState, lifeOf } from "./kept-state.ts";
 
 /**
- * The script for any call. It follows the prelude, the packing and keeping of states, rings, and `makers`, a list of
+ * The script for any call. It follows the prelude, the errors of keys, what tells and packs, the times to live, rings, and `makers`, a list of
  * the algorithms' twins.
  *
  * KEYS: the distinct keys of a call. ARGV[1]: `until, policies, item, …`, where a policy is its params, then how many

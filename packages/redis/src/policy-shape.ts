@@ -1,6 +1,6 @@
 import type { Params, Policy } from "@spillway/core";
 import { blankState } from "./blank-state.ts";
-import { alikeScript, type Script, twinOf } from "./script.ts";
+import { twinOf } from "./script.ts";
 import { type StateForm, stateForm } from "./state-form.ts";
 
 /** A policy as the scripts read it, made once as long as its params stay. */
@@ -12,8 +12,6 @@ export interface PolicyShape {
   readonly told: number;
   /** What its states look like; undefined where they are rings. */
   readonly form: StateForm | undefined;
-  /** The script for requests that it alone charges, where there is one. */
-  readonly script: Script | undefined;
 }
 
 const shapes = new WeakMap<Policy, PolicyShape>();
@@ -31,7 +29,7 @@ export function shapeOf(policy: Policy, now: number): PolicyShape {
   const form = ring ? undefined : stateForm(twin, algorithm.lua, widths);
   const code = 4 * twin + (shadow ? 2 : 0) + (countRefused ? 1 : 0);
   const text = `[${[...params, blank.length, code].join(",")}]`;
-  const shape = { params, text, told, form, script: form && alikeScript([form]) };
+  const shape = { params, text, told, form };
   shapes.set(policy, shape);
   return shape;
 }

@@ -2,8 +2,9 @@
 const page = 64;
 
 /**
- * Lua that follows the prelude, and reads and writes a state of many numbers by pieces, seven bytes each, so that a log of any length costs a
- * request a few reads: what was not asked for is never fetched, and only what changed is written.
+ * Lua that follows the prelude and the errors of keys, and reads and writes a state of many numbers by pieces, seven
+ * bytes each, so that a log of any length costs a request a few reads: what was not asked for is never fetched, and
+ * only what changed is written.
  */
 export const ringState: string = `
 local function ring(key)

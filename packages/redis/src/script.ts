@@ -50,15 +50,16 @@ export const script: Script = scriptOf(
 
 const alike = new Map<string, Script>();
 
-/** The most scripts that are made, of those for several charges: Redis keeps each of them, and there are many forms of many limits. */
+/** The most scripts for several charges that a process makes: Redis keeps each, and sizes of limits multiply. */
 const most = 64;
+let several = 0;
 
 /** The script for requests whose charges have these forms; undefined where there are too many already. */
 export function alikeScript(forms: readonly StateForm[]): Script | undefined {
   const name = forms.map((form) => form.name).join();
-  const known = alike.get(name);
-  if (known !== undefined) return known;
-  if (forms.length > 1 && alike.size >= most) return undefined;
+  const cached = alike.get(name);
+  if (cached !== undefined) return cached;
+  if (forms.length > 1 && several++ >= most) return undefined;
   const made = { ...scriptOf(prelude, lifeTimes, alikeTakes(forms)), forms };
   alike.set(name, made);
   return made;

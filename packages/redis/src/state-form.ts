@@ -4,6 +4,8 @@ import type { Algorithm } from "@spillway/core";
 export interface StateForm {
   /** Tells it from all others. */
   readonly name: string;
+  /** What tells its twin from others. */
+  readonly place: number;
   readonly twin: Algorithm["lua"];
   /** How many bytes each number of a state usually takes. */
   readonly widths: readonly number[];
@@ -17,7 +19,7 @@ export interface StateForm {
 /** The most bits of a number that every client reads right. */
 const most = 52;
 
-/** Makes a form; `place` tells its twin from others. */
+/** Makes a form. */
 export function stateForm(
   place: number,
   twin: StateForm["twin"],
@@ -33,7 +35,7 @@ export function stateForm(
     bundles.at(-1)!.push(2 ** own);
     bits += own;
   }
-  return { name: `${place}:${widths.join("")}`, twin, widths, bundles };
+  return { name: `${place}:${widths.join("")}`, place, twin, widths, bundles };
 }
 
 /** Writes Lua expressions of the bundles: of `fits`, 0 or 1, and the numbers that are called so. */
@@ -55,24 +57,25 @@ export function bundled(
   });
 }
 
-/** Reads bundles, the first of which is known: puts the numbers of the state behind those of `state`, and answers whether it fits. */
+/** Reads bundles, the first of which is known: puts the numbers of the state behind those of `state`, and answers whether it fits; undefined where it is no such bundle. */
 export function unbundled(
   { bundles }: StateForm,
   first: number,
   next: () => number,
   state: number[],
-): boolean {
+): boolean | undefined {
   let fits: number | undefined;
   for (let b = 0; b < bundles.length; b++) {
     const factors = bundles[b]!;
     let rest = b === 0 ? first : next();
     for (let i = 0; i < factors.length; i++) {
-      const above = i + 1 < factors.length ? Math.floor(rest / factors[i]!) : 0;
+      const above = Math.floor(rest / factors[i]!);
       const own = rest - above * factors[i]!;
       if (fits === undefined) fits = own;
       else state.push(own);
       rest = above;
     }
+    if (rest !== 0) return undefined;
   }
   return fits === 1;
 }

@@ -171,7 +171,7 @@ describe("data of somebody else under a key", () => {
   );
 });
 
-test("a turn is decided in its order, also where Redis knows the script of a lone charge only", async () => {
+test("a turn is decided in its order, also where Redis knows only the script for requests that are alike", async () => {
   const store = redisStore(redis, { deadline });
   const of = (key: string) => ({ policy, key, cost: 1 });
   const take = (key: string) => store.take([of(key)], true);

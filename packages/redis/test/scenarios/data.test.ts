@@ -9,7 +9,7 @@ import { redisStore } from "@spillway/redis";
 import type { Redis } from "ioredis";
 import { beforeEach, expect, test } from "vitest";
 import { shapeOf } from "../../src/policy-shape.ts";
-import { type Script, script } from "../../src/script.ts";
+import { alikeScript, type Script, script } from "../../src/script.ts";
 import { policyOf } from "../support/policy.ts";
 import { client, server } from "../support/redis.ts";
 
@@ -70,7 +70,10 @@ test("B130: another algorithm under the same name begins anew at once", async ()
 
 /** The script for any call, and those for requests of one policy. */
 function scriptsOf(policies: readonly Policy[]): Set<Script> {
-  const alone = policies.map((policy) => shapeOf(policy, Date.now()).script);
+  const alone = policies.map((policy) => {
+    const { form } = shapeOf(policy, Date.now());
+    return form && alikeScript([form]);
+  });
   return new Set([script, ...alone.filter((each) => each !== undefined)]);
 }
 
