@@ -10,8 +10,8 @@ const headed = 10;
 /**
  * The script for what most calls are: requests with the same charges, of keys that differ, taken and kept. `forms` are
  * those of a request's charges, in order. It does what the envelope does for each request, with no other algorithms and
- * formats of states than these, at half the cost and less where keys differ. It follows the prelude and the times to live. No rings:
- * those are read by pieces.
+ * formats of states than these, at half the cost and less where keys differ. It follows the prelude and the times to
+ * live. No rings: those are read by pieces.
  *
  * A state of other widths than the usual ones is read too, and numbers that need more are written as they need. What
  * that takes is made where it is needed, and whatever is done once is no function: a function, and every local that it

@@ -1,8 +1,8 @@
 import { keepState, lifeOf } from "./kept-state.ts";
 
 /**
- * The script for any call. It follows the prelude, the errors of keys, what tells and packs, the times to live, rings, and `makers`, a list of
- * the algorithms' twins.
+ * The script for any call. It follows the prelude, the errors of keys, what tells and packs, the times to live, rings,
+ * and `makers`, a list of the algorithms' twins.
  *
  * KEYS: the distinct keys of a call. ARGV[1]: `until, policies, item, …`, where a policy is its params, then how many
  * numbers it keeps, then 4 × twin + 2 × shadow + countRefused; and an item is one of `[0 or 1, key, policy, cost, …]`

@@ -23,12 +23,15 @@ class Pending {
   }
 }
 
-/** So many charges of a slot are one call; more are halved, so that Redis and this process work at a half each. */
+/** So many charges of a slot and a kind are one call; more are halved, so that Redis and this process work at a half each. */
 const together = 8;
 /** How many charges one call carries at the most, about, so that none holds Redis for long. */
 const most = 64;
 
-/** Makes a queue. Wishes of one slot travel in order, or in kinds that have no key in common; those of different slots never share a call. */
+/**
+ * Makes a queue. Wishes of one slot travel in order, or in kinds that have no key in common; those of different slots
+ * never share a call.
+ */
 export function redisQueue(sender: Sender, slotOf: (wish: Wish) => number): RedisQueue {
   /** One list for good, for the same reason. */
   const gathered: Pending[] = [];

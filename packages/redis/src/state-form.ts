@@ -57,7 +57,10 @@ export function bundled(
   });
 }
 
-/** Reads bundles, the first of which is known: puts the numbers of the state behind those of `state`, and answers whether it fits; undefined where it is no such bundle. */
+/**
+ * Reads bundles, the first of which is known: puts the numbers of the state behind those of `state`, and answers whether
+ * the charge fits; undefined where they are no such bundles.
+ */
 export function unbundled(
   { bundles }: StateForm,
   first: number,
