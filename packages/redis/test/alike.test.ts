@@ -328,3 +328,17 @@ describe("a refusal", () => {
     await redis.config("SET", "maxmemory", "0");
   });
 });
+
+// the last test of this file: what it uses up is used up for the process
+test("scripts for several charges have an end, and those for one have none", () => {
+  const { lua } = algorithms["fixed-window"];
+  const forms = Array.from({ length: 100 }, (_, i) =>
+    stateForm(1, lua, [6, 1 + (i % 7), 1 + (Math.floor(i / 7) % 7), 1 + Math.floor(i / 49)]),
+  );
+  const pairs = forms.map((form) => alikeScript([form, form]));
+  expect(pairs.at(-1)).toBeUndefined();
+  expect(pairs.filter((each) => each !== undefined).length).toBeLessThanOrEqual(64);
+  expect(alikeScript([forms[0]!, forms[0]!])).toBe(pairs[0]);
+  expect(pairs[0]).toBeDefined();
+  for (const form of forms) expect(alikeScript([form])).toBeDefined();
+});
