@@ -18,11 +18,15 @@ export interface HttpRule extends Rule, OutcomeTests {
   readonly action: RefusalAction | undefined;
 }
 
-/** What a request must pay, and by which rule; ceilings stand behind the charge that they belong to. */
-export interface Bill {
-  readonly charges: readonly Charge[];
+/** By which rules a request is charged, and which of the charges are ceilings. */
+export interface Owners {
   readonly owners: readonly HttpRule[];
   readonly ceilings: readonly boolean[];
+}
+
+/** What a request must pay, and by which rule; ceilings stand behind the charge that they belong to. */
+export interface Bill extends Owners {
+  readonly charges: readonly Charge[];
 }
 
 /** A bill while it is written. */
@@ -37,19 +41,14 @@ interface Draft extends Bill {
  * where a function of the options failed or answered nonsense.
  */
 export function billOf(rules: readonly HttpRule[], call: Call): Awaitable<Bill> {
-  const [rule] = rules;
-  if (rules.length === 1 && rule!.cost !== undefined) {
-    const found = rule!.extractor.identify(call);
-    if (!isPromise(found)) return billOfOne(rules, rule!.cost, call, found);
-    return Promise.resolve(found).then((identity) => billOfOne(rules, rule!.cost!, call, identity));
-  }
   return addFrom(rules, 0, call, { charges: [], owners: [], ceilings: [] });
 }
 
-const noCeiling: readonly boolean[] = Object.freeze([false]);
+/** Of a bill of one charge without a ceiling. */
+export const noCeiling: readonly boolean[] = Object.freeze([false]);
 
-/** The bill of most requests: one rule, of which only the payer is to be found out. The list of rules is shared. */
-function billOfOne(
+/** The bill by one rule with a fixed cost, of which only the payer had to be found out. The list of rules is shared. */
+export function billOfOne(
   rules: readonly HttpRule[],
   cost: number,
   call: Call,
@@ -57,18 +56,26 @@ function billOfOne(
 ): Bill {
   const rule = rules[0]!;
   if (found === undefined && rule.unidentified === "skip") return empty;
-  const { policy } = rule;
-  const charge = { policy, key: storeKey(found?.key ?? ownAddress(call)), cost };
-  const most = found?.ceiling ?? rule.unverifiedCeiling;
   rule.space.used = true;
-  if (!found || found.verified || most === false) {
-    return { charges: [charge], owners: rules, ceilings: noCeiling };
-  }
+  const { policy } = rule;
+  const charge = { policy, key: payerOf(call, found), cost };
+  const most = mostOf(rule, found);
+  if (most === false) return { charges: [charge], owners: rules, ceilings: noCeiling };
   const ceiling = { policy: ceilingOf(policy, most), key: ownAddress(call), cost };
   return { charges: [charge, ceiling], owners: [rule, rule], ceilings: [false, true] };
 }
 
 const empty: Bill = Object.freeze({ charges: [], owners: [], ceilings: [] });
+
+/** The key that pays: what was found, or the address. */
+export function payerOf(call: Call, found: Identity | undefined): string {
+  return storeKey(found?.key ?? ownAddress(call));
+}
+
+/** How many units an address may use with all that it claims; undefined for the default, false for no end. */
+export function mostOf(rule: HttpRule, found: Identity | undefined): number | false | undefined {
+  return !found || found.verified ? false : (found.ceiling ?? rule.unverifiedCeiling);
+}
 
 function ownAddress(call: Call): string {
   return addressKey(call.address(), call.ipv6Prefix);
@@ -94,10 +101,9 @@ function add(rule: HttpRule, call: Call, bill: Draft): Awaitable<void> {
       if (found === undefined && rule.unidentified === "skip") return;
       return settled(rule.policyFor(call.req), (policy) =>
         settled(rule.costOf(call.req), (cost) => {
-          const key = found?.key ?? ownAddress(call);
-          put(bill, rule, { policy, key: storeKey(key), cost }, false);
-          const most = found?.ceiling ?? rule.unverifiedCeiling;
-          if (!found || found.verified || most === false) return;
+          put(bill, rule, { policy, key: payerOf(call, found), cost }, false);
+          const most = mostOf(rule, found);
+          if (most === false) return;
           put(bill, rule, { policy: ceilingOf(policy, most), key: ownAddress(call), cost }, true);
         }),
       );

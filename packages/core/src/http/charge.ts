@@ -1,8 +1,18 @@
 import { type Awaitable, isPromise, settled } from "../awaitable.ts";
 import type { Decision } from "../decision.ts";
 import { decisionWithout } from "../explain.ts";
-import { type Bill, billOf, type HttpRule } from "./bill.ts";
+import {
+  type Bill,
+  billOf,
+  billOfOne,
+  type HttpRule,
+  mostOf,
+  noCeiling,
+  type Owners,
+  payerOf,
+} from "./bill.ts";
 import type { Call } from "./call.ts";
+import type { Identity } from "./extractor.ts";
 import { insist } from "./insist.ts";
 import { judge } from "./judge.ts";
 import type { ListAnswer } from "./lists.ts";
@@ -41,10 +51,39 @@ function pay(
   rules: readonly HttpRule[],
   waiting: Waiting,
 ): Awaitable<Verdict> {
+  const [rule] = rules;
+  if (rules.length === 1 && rule!.cost !== undefined) {
+    const found = rule!.extractor.identify(call);
+    return isPromise(found)
+      ? later(call, found, (known) => payOne(plan, call, rules, rule!.cost!, known, waiting))
+      : payOne(plan, call, rules, rule!.cost, found, waiting);
+  }
   const bill = billOf(rules, call);
   return isPromise(bill)
     ? later(call, bill, (known) => payBill(plan, call, rules, known, waiting))
     : payBill(plan, call, rules, bill, waiting);
+}
+
+/** What most requests need: one charge by one rule with a fixed cost. Does what `payBill` does, and makes no bill. */
+function payOne(
+  plan: Plan,
+  call: Call,
+  rules: readonly HttpRule[],
+  cost: number,
+  found: Identity | undefined,
+  waiting: Waiting,
+): Awaitable<Verdict> {
+  const rule = rules[0]!;
+  const skipped = found === undefined && rule.unidentified === "skip";
+  if (plan.patient || skipped || mostOf(rule, found) !== false) {
+    return payBill(plan, call, rules, billOfOne(rules, cost, call, found), waiting);
+  }
+  rule.space.used = true;
+  const decision = plan.decider.decideOne(rule.policy, payerOf(call, found), cost, call.req);
+  const owners = { owners: rules, ceilings: noCeiling };
+  return isPromise(decision)
+    ? decision.then((known) => judge(plan, call, known, owners))
+    : judge(plan, call, decision, owners);
 }
 
 function payBill(
@@ -83,7 +122,7 @@ function decided(plan: Plan, call: Call, { list, reason, key }: ListAnswer): Awa
   return judge(plan, call, plan.decider.tell(decision, call.req), nobody);
 }
 
-const nobody: Bill = { charges: [], owners: [], ceilings: [] };
+const nobody: Owners = { owners: [], ceilings: [] };
 
 function exempt(
   { decider }: Plan,

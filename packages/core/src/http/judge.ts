@@ -1,7 +1,7 @@
 import { type Awaitable, settled } from "../awaitable.ts";
 import type { Decision } from "../decision.ts";
 import { challenged } from "./action.ts";
-import type { Bill } from "./bill.ts";
+import type { Owners } from "./bill.ts";
 import type { Call } from "./call.ts";
 import { exposeFields, holdFields } from "./held-fields.ts";
 import { hold } from "./hold.ts";
@@ -17,7 +17,7 @@ export function judge(
   plan: Plan,
   call: Call,
   decision: Decision,
-  { owners, ceilings }: Bill,
+  { owners, ceilings }: Owners,
 ): Awaitable<Verdict> {
   const { decider, encode, exposed } = plan;
   const { res, framework } = call;
@@ -41,7 +41,7 @@ function refused(
   plan: Plan,
   call: Call,
   decision: Decision,
-  owners: Bill["owners"],
+  owners: Owners["owners"],
   fields: readonly HeaderPair[],
 ): Awaitable<Verdict> {
   const { decider, answering, refusal, denial } = plan;

@@ -44,7 +44,7 @@ export function rateHeaders(
     const pairs = new Array<HeaderPair>(writers.length);
     let end = 0;
     for (let i = 0; i < writers.length; i++) end = writers[i]!(pairs, end, statuses, bound, now);
-    pairs.length = end;
+    if (end < pairs.length) pairs.length = end;
     return pairs;
   };
 }
