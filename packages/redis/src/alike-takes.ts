@@ -1,11 +1,8 @@
 import { keepState } from "./kept-state.ts";
 import { keyErrors } from "./key-errors.ts";
-import { packedState } from "./packed-state.ts";
+import { mostPacked, packedState, packingOf } from "./packed-state.ts";
 import { bundled, type StateForm } from "./state-form.ts";
 import { toldNumbers } from "./told-numbers.ts";
-
-/** The most numbers of a state that has one head. Longer ones have no usual widths. */
-const headed = 10;
 
 /**
  * The script for what most calls are: requests with the same charges, of keys that differ, taken and kept. `forms` are
@@ -85,7 +82,7 @@ function read({ widths }: StateForm): string {
   if not text@ then
     s@ = { ${widths.map(() => "0").join(", ")} }
   else
-    ${widths.length > headed ? "" : readUsual(widths)}
+    ${widths.length > mostPacked ? "" : readUsual(widths)}
     if not s@ then
       local ok
       ${needed}
@@ -111,7 +108,7 @@ function tell(form: StateForm, several: boolean): string {
   return `
   ${several ? kept : ""}
   local state@
-  ${n > headed ? "" : tellUsual(form)}
+  ${n > mostPacked ? "" : tellUsual(form)}
   if not state@ then
     local ok
     ${needed}
@@ -141,7 +138,7 @@ function keep({ place, twin, widths }: StateForm, several: boolean): string {
 
 /** Reads `s@` from `text@` where it has the usual widths. */
 function readUsual(widths: readonly number[]): string {
-  const { format, head, size } = packing(widths);
+  const { format, head, size } = packingOf(widths);
   const numbers = listOf(widths, (i) => `v${i}`);
   const small = widths.map((width, i) => (width === 7 ? ` and v${i + 1} < ${2 ** 53}` : ""));
   return `if #text@ == ${size} then
@@ -153,7 +150,7 @@ function readUsual(widths: readonly number[]): string {
 /** Tells `s@` and packs it into `state@`, where its numbers have the usual widths. */
 function tellUsual(form: StateForm): string {
   const { widths } = form;
-  const { format, head } = packing(widths);
+  const { format, head } = packingOf(widths);
   const numbers = listOf(widths, (i) => `v${i}`);
   // From 2^52 on numbers are told as texts.
   const bounds = widths.map((width) => (width === 7 ? 2 ** 52 : 256 ** width));
@@ -167,16 +164,6 @@ function tellUsual(form: StateForm): string {
       state@ = struct.pack(${format}, ${head}, ${numbers})
     end
   end`;
-}
-
-/** Widths as the packing of states writes them: as a format of `struct`, the head, and the bytes in all. */
-function packing(widths: readonly number[]): { format: string; head: number; size: number } {
-  const bytes = widths.length > 5 ? 4 : 2;
-  return {
-    format: `'>I${bytes}${widths.map((width) => `I${width}`).join("")}'`,
-    head: widths.reduce((code, width) => code * 8 + width, 0) + 2 ** (8 * bytes - 1),
-    size: widths.reduce((sum, width) => sum + width, bytes),
-  };
 }
 
 function listOf(list: readonly unknown[], name: (i: number) => string): string {

@@ -5,7 +5,7 @@ import { keepState, lifeOf } from "./kept-state.ts";
  * and `makers`, a list of the algorithms' twins.
  *
  * KEYS: the distinct keys of a call. ARGV[1]: `until, policies, item, …`, where a policy is its params, then how many
- * numbers it keeps, then 4 × twin + 2 × shadow + countRefused; and an item is one of `[0 or 1, key, policy, cost, …]`
+ * numbers it keeps, then 4 × the place of its twin + 2 × shadow + countRefused; and an item is one of `[0 or 1, key, policy, cost, …]`
  * to look or take, three numbers a charge; `[2, key, policy, cost, at, left…]` to give; `[3, key]` to reset.
  *
  * Answers the time, then for each item in order: for each charge whether it fits and its report; or 0 for what has

@@ -1,3 +1,20 @@
+/** The most numbers that share a head. States of more have several, and no usual widths. */
+export const mostPacked = 10;
+
+/** How numbers of known widths are packed: the format of `struct`, the head, and the bytes in all. */
+export function packingOf(widths: readonly number[]): {
+  readonly format: string;
+  readonly head: number;
+  readonly size: number;
+} {
+  const bytes = widths.length > 5 ? 4 : 2;
+  return {
+    format: `'>I${bytes}${widths.map((width) => `I${width}`).join("")}'`,
+    head: widths.reduce((code, width) => code * 8 + width, 0) + 2 ** (8 * bytes - 1),
+    size: widths.reduce((sum, width) => sum + width, bytes),
+  };
+}
+
 /**
  * Lua that reads and writes a state of few numbers in few bytes; it follows the errors of keys. Up to ten numbers are a
  * group, each in 1 to 7 bytes, behind a head that says how many each takes, three bits apiece. A head is 2 bytes for up to five

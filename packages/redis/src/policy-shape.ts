@@ -1,6 +1,6 @@
 import type { Params, Policy } from "@spillway/core";
 import { blankState } from "./blank-state.ts";
-import { twinOf } from "./script.ts";
+import { placeOfTwin } from "./script.ts";
 import { type StateForm, stateForm } from "./state-form.ts";
 
 /** A policy as the scripts read it, made once as long as its params stay. */
@@ -23,11 +23,11 @@ export function shapeOf(policy: Policy, now: number): PolicyShape {
   const { algorithm, shadow, countRefused } = policy;
   const blank = blankState(algorithm, params);
   const told = algorithm.report(blank, 0, 0, params).length;
-  const twin = twinOf(algorithm.name);
+  const place = placeOfTwin(algorithm.name);
   const ring = algorithm.layout(params).includes("ring");
   const widths = algorithm.usual(params, now).map(widthOf);
-  const form = ring ? undefined : stateForm(twin, algorithm.lua, widths);
-  const code = 4 * twin + (shadow ? 2 : 0) + (countRefused ? 1 : 0);
+  const form = ring ? undefined : stateForm(place, algorithm.lua, widths);
+  const code = 4 * place + (shadow ? 2 : 0) + (countRefused ? 1 : 0);
   const text = `[${[...params, blank.length, code].join(",")}]`;
   const shape = { params, text, told, form };
   shapes.set(policy, shape);

@@ -5,7 +5,7 @@ import { keyNames } from "./key-names.ts";
 import { type RedisClient, redisPort } from "./redis-client.ts";
 import { checkRedisOptions, type RedisStoreOptions } from "./redis-options.ts";
 import { redisQueue } from "./redis-queue.ts";
-import { twinOf } from "./script.ts";
+import { placeOfTwin } from "./script.ts";
 import { senderOf } from "./sender.ts";
 import { slotOf } from "./slot.ts";
 import type { Wish } from "./wish.ts";
@@ -128,7 +128,7 @@ function check({ policy, key, cost }: Charge, i: number): void {
     throw unfit(`charges[${i}].cost`, "a whole number from 0 to 2^53 - 1", received(cost));
   }
   checkKey(key, `charges[${i}].key`);
-  twinOf(policy.algorithm.name);
+  placeOfTwin(policy.algorithm.name);
 }
 
 function checkKey(key: unknown, path: string): void {

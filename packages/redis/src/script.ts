@@ -29,7 +29,7 @@ const places: ReadonlyMap<string, number> = new Map(
  * Finds where an algorithm's twin stands in the script, from 1; algorithms that decide alike share one. Throws a
  * `ConfigError` for the name of an algorithm that the script does not know.
  */
-export function twinOf(algorithm: string): number {
+export function placeOfTwin(algorithm: string): number {
   const place = places.get(algorithm);
   if (place !== undefined) return place;
   const expected = `an algorithm of this library: ${[...places.keys()].join(", ")}`;

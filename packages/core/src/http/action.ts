@@ -93,12 +93,17 @@ export function challenged(
   return settled(challenge(decision, req), checked);
 }
 
+const members: readonly string[] = ["status", "headers", "body"];
+
 /** Statuses whose answers have no body by HTTP. */
 const bodiless: readonly unknown[] = [204, 205, 304];
 
 function checked(answer: ChallengeAnswer): ChallengeAnswer {
   const expected = "an answer: { status?, headers?, body? }";
   if (typeof answer !== "object" || answer === null) wrong("action", expected, answer);
+  for (const name of Object.keys(answer)) {
+    if (!members.includes(name)) wrong(`action.${name}`, `one of ${members.join(", ")}`, name);
+  }
   const { status, headers, body } = answer;
   if (
     status !== undefined &&

@@ -56,10 +56,11 @@ export function actions(define: Define): void {
       errors.push((error as { code?: unknown }).code);
       return { status: 599, body: "handled" };
     };
-    const wrong = { limit: 0, window: "1m", action: () => ({ status: 204 }) } as const;
-    const site = await serve(wrong, { onError });
-    assert.equal((await site.get()).status, 599);
-    assert.deepEqual(errors, ["ERR_INVALID_CONFIG"]);
+    for (const answer of [{ status: 204 }, { statusCode: 403 }]) {
+      const site = await serve({ limit: 0, window: "1m", action: () => answer }, { onError });
+      assert.equal((await site.get()).status, 599);
+    }
+    assert.deepEqual(errors, ["ERR_INVALID_CONFIG", "ERR_INVALID_CONFIG"]);
   });
 
   define("holds who does not fit, and lets them pass when they do", async (tools) => {
