@@ -7,17 +7,22 @@ const unprintable = /[^\x20-\x7e]/;
 
 /**
  * Makes the key that stores see: the text itself, or `#` and its SHA-256 where it is long or holds anything but
- * printable ASCII, so that neither a store nor a log ever meets what a client made up. Throws a `ConfigError` for
- * anything but a text that is not empty.
+ * printable ASCII, so that neither a store nor a log ever meets what a client made up. What is such a key already stays
+ * what it is: hooks and `keyOf` tell it, and it is asked for by it. Who knows the hash of a text knows the text, and
+ * could as well have given that. Throws a `ConfigError` for anything but a text that is not empty.
  */
 export function storeKey(key: unknown): string {
   if (typeof key !== "string" || key === "") {
     const expected = "a text that is not empty";
     throw new ConfigError([{ path: "key", expected, received: received(key) }]);
   }
-  return key.length > longest || unprintable.test(key) || key.startsWith("#")
-    ? `#${digest(key)}`
-    : key;
+  const plain = key.length <= longest && !unprintable.test(key);
+  return plain && (!key.startsWith("#") || isHashed(key)) ? key : `#${digest(key)}`;
+}
+
+/** Whether a key is the hash of another. */
+export function isHashed(key: string): boolean {
+  return /^#[-\w]{43}$/.test(key);
 }
 
 /** SHA-256 of a text's UTF-16 code units, so that no two texts share one: 43 characters of base64url. */

@@ -34,7 +34,8 @@ export const koa: Framework<KoaContext> = {
   raw: (ctx) => ctx.req,
   response: (ctx) => ctx.res,
   address: (ctx) => ctx.ip,
-  trust: ({ app }) => ((app as App | undefined)?.proxy === true ? "own" : undefined),
+  // Koa believes whatever is truthy.
+  trust: ({ app }) => ((app as App | undefined)?.proxy ? "own" : undefined),
   doubts({ app }) {
     if ((app as App | undefined)?.maxIpsCount) return undefined;
     const message =

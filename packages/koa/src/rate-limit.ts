@@ -89,11 +89,19 @@ function carryOut(
 ): Promise<unknown> {
   const { kind, decision } = verdict;
   try {
-    if (decision) (ctx.state as { rateLimit?: Decision }).rateLimit = decision;
+    if (decision) tell(ctx.state, decision);
     if (kind === "pass") return Promise.resolve(next());
     return kind === "refuse" ? refuse(verdict, ctx) : answered;
   } catch (thrown) {
     return Promise.reject(thrown);
+  }
+}
+
+function tell(state: { rateLimit?: Decision }, decision: Decision): void {
+  try {
+    state.rateLimit = decision;
+  } catch {
+    // A frozen state, which nothing is told by.
   }
 }
 

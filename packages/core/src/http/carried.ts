@@ -2,6 +2,7 @@ import type { Awaitable } from "../awaitable.ts";
 import type { Decision, PolicyStatus } from "../decision.ts";
 import { areOne } from "./are-one.ts";
 import type { Head } from "./head.ts";
+import type { Encoder } from "./rate-headers.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** What a request carries from one limiter to the next, as one property of it: whatever was decided on it so far. */
@@ -12,6 +13,8 @@ export class Carried {
   declare latest: Entry | undefined;
   /** What clients are told of, in the order of asking; replaced where it changes. */
   declare statuses: readonly PolicyStatus[];
+  /** How they are told of it; undefined as long as no limiter tells anything. */
+  declare encoder: Encoder | undefined;
   declare decision: Decision | undefined;
   /** What is held of the head of its answer. */
   declare head: Head | undefined;
@@ -20,6 +23,7 @@ export class Carried {
     this.request = request;
     this.latest = undefined;
     this.statuses = none;
+    this.encoder = undefined;
     this.decision = undefined;
     this.head = undefined;
   }

@@ -85,7 +85,8 @@ export function route(): Extractor {
   return extractorIn("route", ({ raw, req, framework }) => {
     const pattern = framework.route(req);
     if (pattern === undefined) return undefined;
-    const answered = framework.methods?.(req) ?? [raw.method];
+    // By an override a method may be in any case, and some routers fold it.
+    const answered = framework.methods?.(req) ?? [raw.method?.toUpperCase()];
     const methods = new Set(answered.map((method) => (method === "HEAD" ? "GET" : method)));
     return identity("route:", `${[...methods].join(",")} ${pattern}`);
   });

@@ -3,10 +3,11 @@ import type { Decision } from "../decision.ts";
 import { challenged } from "./action.ts";
 import type { Owners } from "./bill.ts";
 import type { Call } from "./call.ts";
+import type { Carried } from "./carried.ts";
 import { exposeFields, holdFields } from "./held-fields.ts";
 import { hold } from "./hold.ts";
 import type { Plan } from "./plan.ts";
-import type { HeaderPair } from "./rate-headers.ts";
+import { type Encoder, type HeaderPair, joinedEncoder } from "./rate-headers.ts";
 import { refuse } from "./refusal.ts";
 import { bindingOf, tellStatuses } from "./told-statuses.ts";
 import { Leaving, Passing, type Verdict } from "./verdict.ts";
@@ -17,24 +18,43 @@ export function judge(
   plan: Plan,
   call: Call,
   decision: Decision,
-  { owners, ceilings }: Owners,
+  bill: Owners,
 ): Awaitable<Verdict> {
-  const { decider, encode, exposed } = plan;
+  const { decider, exposed } = plan;
   const { res, framework } = call;
   const carried = call.carried();
-  if (encode) tellStatuses(carried, decision.statuses, ceilings);
-  const fields: HeaderPair[] =
-    decision.statuses.length === 0 || encode === undefined
-      ? []
-      : encode(carried.statuses, bindingOf(carried.statuses, decision), decision.now);
+  const fields = plan.encoder ? told(carried, plan.encoder, decision, bill.ceilings) : none;
   if (res && fields.length > 0) holdFields(res, fields, framework);
-  if (exposed && res && (fields.length > 0 || !decision.allowed)) exposeFields(res, exposed);
-  if (!decision.allowed) return refused(plan, call, decision, owners, fields);
-  if (plan.refunding && res) watchOutcome(decider, res, call, decision, owners);
+  if (exposed && res && (fields.length > 0 || !decision.allowed)) {
+    exposeFields(res, carried.encoder === plan.encoder ? exposed : namesIn(fields));
+  }
+  if (!decision.allowed) return refused(plan, call, decision, bill.owners, fields);
+  if (plan.refunding && res) watchOutcome(decider, res, call, decision, bill);
   if (decision.delay === 0 || !res) return new Passing(decision, fields);
   return hold(res, decision.delay).then((stayed) =>
     stayed ? new Passing(decision, fields) : new Leaving(decision),
   );
+}
+
+const none: readonly HeaderPair[] = Object.freeze([]);
+
+/** Writes what clients are told of all limiters up to this one, in the headers of each of them. */
+function told(
+  carried: Carried,
+  own: Encoder,
+  decision: Decision,
+  ceilings: Owners["ceilings"],
+): readonly HeaderPair[] {
+  if (decision.statuses.length === 0) return none;
+  tellStatuses(carried, decision.statuses, ceilings);
+  const before = carried.encoder;
+  const encoder = before === undefined || before === own ? own : joinedEncoder(before, own);
+  carried.encoder = encoder;
+  return encoder.write(carried.statuses, bindingOf(carried.statuses, decision), decision.now);
+}
+
+function namesIn(fields: readonly HeaderPair[]): string[] {
+  return [...fields.map(([name]) => name), "Retry-After"];
 }
 
 function refused(
@@ -52,8 +72,9 @@ function refused(
     answering && reason !== "store-unavailable"
       ? owners.find(({ name }) => name === policy)?.action?.challenge
       : undefined;
-  if (!challenge) return refuse(decision, fields, call, options, cause);
+  const report = (error: unknown): void => decider.report(error, call.req);
+  if (!challenge) return refuse(decision, fields, call, options, cause, report);
   return settled(challenged(challenge, decision, call.req), (answer) =>
-    refuse(decision, fields, call, options, cause, answer),
+    refuse(decision, fields, call, options, cause, report, answer),
   );
 }

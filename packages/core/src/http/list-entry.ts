@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { Awaitable } from "../awaitable.ts";
 import { ConfigError, received } from "../errors.ts";
-import { storeKey } from "../key.ts";
+import { isHashed, storeKey } from "../key.ts";
 import { type Cidr, parseCidr } from "./cidr.ts";
+import { translatedIpv4 } from "./ipv6.ts";
 import { namespaceOf } from "./namespace.ts";
 
 /**
@@ -85,9 +86,9 @@ const always = {
 };
 
 function byText(text: string, path: string, complain: Complain): ListEntry {
-  const cidr = parseCidr(text);
+  const cidr = clientsIn(text);
   if (typeof cidr !== "string") return { ...always, path, cidrs: [cidr] };
-  if (isOurs(text)) return { ...always, path, keys: new Set([named(text)]) };
+  if (isOurs(text)) return { ...always, path, keys: new Set([storeKey(text)]) };
   complain(
     [],
     'an address, a network such as 10.0.0.0/8, or a key as keyOf makes it; keys of your own stand in { key: "…" }',
@@ -132,7 +133,7 @@ function cidrsIn(value: unknown, complain: Complain): Cidr[] {
   const texts: unknown[] = [value].flat();
   if (texts.length === 0) complain(["cidr"], "a network, or a list of them that is not empty");
   return texts.flatMap((text, i) => {
-    const cidr = typeof text === "string" ? parseCidr(text) : "";
+    const cidr = typeof text === "string" ? clientsIn(text) : "";
     if (typeof cidr !== "string") return [cidr];
     complain(
       Array.isArray(value) ? ["cidr", i] : ["cidr"],
@@ -142,11 +143,19 @@ function cidrsIn(value: unknown, complain: Complain): Cidr[] {
   });
 }
 
+/** An address behind a translator (RFC 6052) is the client's IPv4 address, as it is where clients are told apart. */
+function clientsIn(text: string): Cidr | string {
+  const cidr = parseCidr(text);
+  if (typeof cidr === "string" || cidr.family !== 6 || cidr.prefix < 128) return cidr;
+  const bits = translatedIpv4(cidr.network);
+  return bits < 0 ? cidr : { family: 4, network: bits, mask: 0xffff_ffff };
+}
+
 function keysIn(value: unknown, complain: Complain): ReadonlySet<string> {
   const texts: unknown[] = [value].flat();
   if (texts.length === 0) complain(["key"], "a key, or a list of them that is not empty");
   const keys = texts.flatMap((text, i) => {
-    if (typeof text === "string" && text !== "") return [named(text)];
+    if (typeof text === "string" && text !== "") return [storeKey(text)];
     complain(Array.isArray(value) ? ["key", i] : ["key"], "a text that is not empty");
     return [];
   });
@@ -158,13 +167,4 @@ function isOurs(text: string): boolean {
   const namespace = namespaceOf(text);
   if (namespace !== undefined) return text.length > namespace.length + 1;
   return text === "everyone" || isHashed(text);
-}
-
-/** The key as stores see it, which is what a hashed one is already. */
-function named(key: string): string {
-  return isHashed(key) ? key : storeKey(key);
-}
-
-function isHashed(key: string): boolean {
-  return /^#[-\w]{43}$/.test(key);
 }

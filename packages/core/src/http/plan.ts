@@ -12,12 +12,17 @@ import type { Call } from "./call.ts";
 import { ceilingOf } from "./ceiling.ts";
 import { type Extractor, extractorOf, type KeyOption } from "./extractor.ts";
 import { ip, user } from "./extractors.ts";
-import { exposedHeaderNames, retryAfterRule } from "./header-choice.ts";
+import {
+  exposedHeaderNames,
+  fieldsOf,
+  type HeaderChoice,
+  retryAfterRule,
+} from "./header-choice.ts";
 import type { HttpPolicyOptions, HttpSharedOptions, KnownOptions } from "./http-options.ts";
 import { compileLists, type Lists } from "./lists.ts";
 import { outcomeTestsOf } from "./outcomes.ts";
 import { listedBy } from "./own-keys.ts";
-import { rateHeaders, type WriteRateHeaders } from "./rate-headers.ts";
+import { type Encoder, encoderOf } from "./rate-headers.ts";
 import type { RefusalOptions } from "./refusal.ts";
 import { type Choice, chooserOf } from "./rule-choice.ts";
 
@@ -39,7 +44,7 @@ export interface Plan {
   /** Whether the outcome of a request says something about what it pays. */
   readonly refunding: boolean;
   /** Undefined where there are no headers. */
-  readonly encode: WriteRateHeaders | undefined;
+  readonly encoder: Encoder | undefined;
   /** Names for scripts of other origins; undefined where they are not to know. */
   readonly exposed: readonly string[] | undefined;
   readonly refusal: RefusalOptions;
@@ -90,16 +95,16 @@ export function planOf(options: KnownOptions<never>, standing: Standing): Plan {
 
 type Shared = HttpSharedOptions<never>;
 
-function choicesOf({ headers = "legacy" }: Shared): Parameters<typeof rateHeaders>[0] {
-  return headers === false ? [] : ([headers].flat() as Parameters<typeof rateHeaders>[0]);
+function choicesOf({ headers = "legacy" }: Shared): readonly HeaderChoice[] {
+  return headers === false ? [] : ([headers].flat() as HeaderChoice[]);
 }
 
-function headersOf(options: Shared, rules: readonly HttpRule[]): Pick<Plan, "encode" | "exposed"> {
+function headersOf(options: Shared, rules: readonly HttpRule[]): Pick<Plan, "encoder" | "exposed"> {
   const choices = choicesOf(options);
   const names = rules.map(({ name }) => name);
   return {
-    encode:
-      choices.length === 0 ? undefined : rateHeaders(choices, { reset: options.reset ?? "epoch" }),
+    encoder:
+      choices.length === 0 ? undefined : encoderOf(fieldsOf(choices, options.reset ?? "epoch")),
     exposed: options.exposeHeaders ? exposedHeaderNames(choices, names) : undefined,
   };
 }

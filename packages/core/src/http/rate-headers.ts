@@ -36,8 +36,19 @@ export function rateHeaders(
 ): WriteRateHeaders {
   const problem = stylesProblem(choices, reset);
   if (problem !== undefined) throw new RangeError(problem);
-  const writers = fieldsOf(choices, reset).map(writer);
-  return (statuses, binding, now) => {
+  return encoderOf(fieldsOf(choices, reset)).write;
+}
+
+/** What headers a limiter writes, and how. */
+export interface Encoder {
+  readonly fields: readonly HeaderField[];
+  readonly write: WriteRateHeaders;
+}
+
+/** Compiles fields of which no two give one name two meanings. */
+export function encoderOf(fields: readonly HeaderField[]): Encoder {
+  const writers = fields.map(writer);
+  const write: WriteRateHeaders = (statuses, binding, now) => {
     const bound = statuses[binding] ?? statuses[0];
     if (bound === undefined) return [];
     // As long as it mostly will be: one that grows is given room for sixteen more.
@@ -47,6 +58,33 @@ export function rateHeaders(
     if (end < pairs.length) pairs.length = end;
     return pairs;
   };
+  return { fields, write };
+}
+
+/** By the earlier one, then the later one. */
+const joined = new WeakMap<Encoder, WeakMap<Encoder, Encoder>>();
+
+/**
+ * Joins what two limiters on one request write: each header once. Where they give one name two meanings, the earlier
+ * one's headers tell of all policies, and the later one's are left out: a client could not read them.
+ */
+export function joinedEncoder(earlier: Encoder, later: Encoder): Encoder {
+  const known = joined.get(earlier) ?? new WeakMap<Encoder, Encoder>();
+  joined.set(earlier, known);
+  const made = known.get(later) ?? encoderOf(joinedFields(earlier.fields, later.fields));
+  known.set(later, made);
+  return made;
+}
+
+function joinedFields(
+  earlier: readonly HeaderField[],
+  later: readonly HeaderField[],
+): readonly HeaderField[] {
+  const meanings = new Map(earlier.map(({ name, meaning }) => [name.toLowerCase(), meaning]));
+  const meaningOf = ({ name }: HeaderField): string | undefined => meanings.get(name.toLowerCase());
+  const clash = later.some((field) => ![undefined, field.meaning].includes(meaningOf(field)));
+  if (clash) return earlier;
+  return [...earlier, ...later.filter((field) => meaningOf(field) === undefined)];
 }
 
 /** Writes pairs from a place on; answers where the next ones go. */

@@ -1,4 +1,4 @@
-import { type Awaitable, settled } from "../awaitable.ts";
+import { type Awaitable, isPromise, settled } from "../awaitable.ts";
 import type { Decision } from "../decision.ts";
 import { RateLimitError, StoreError } from "../errors.ts";
 import { banOfDecision } from "../explain.ts";
@@ -19,19 +19,32 @@ export interface RefusalOptions {
 }
 
 /** A refusal is true for one client at one time: it must be neither kept nor compared. */
-const validators: ReadonlySet<string> = new Set(["etag", "last-modified", "expires"]);
+const validators: ReadonlySet<string> = new Set([
+  "etag",
+  "last-modified",
+  "expires",
+  "x-accel-expires",
+]);
 /** What caches of a vendor heed before Cache-Control (RFC 9213 and its forerunners). */
-const targeted = /(?:^|-)cdn-cache-control$|^surrogate-control$/;
-/** Told of a wait or a body that are not this answer's. */
+const targeted = /.-cache-control$|^(?:surrogate|edge)-control$/;
+/** Told of a wait or a body that are not this answer's, or would have a server in front send another. */
 const stale: ReadonlySet<string> = new Set([
   "retry-after",
   "content-encoding",
+  "content-md5",
+  "content-digest",
+  "repr-digest",
+  "digest",
+  "content-location",
+  "accept-ranges",
   "content-language",
   "content-range",
   "content-disposition",
   "content-length",
   "transfer-encoding",
   "trailer",
+  "x-accel-redirect",
+  "x-sendfile",
 ]);
 
 /** Whether a field, by its lower-case name, was set for another answer and would mislead on a refusal. */
@@ -45,20 +58,24 @@ function invites(name: string): boolean {
   return validators.has(name) || (name.endsWith("-control") && targeted.test(name));
 }
 
-/** Makes the answer to a refused request, and holds its headers beside `fields`, where there is a response. */
+/**
+ * Makes the answer to a refused request, and holds its headers beside `fields`, where there is a response. Where a
+ * function of the options fails to write the body, that is reported, and the body is the usual one.
+ */
 export function refuse(
   decision: Decision,
   fields: readonly HeaderPair[],
   { req, res, framework }: Pick<Call, "req" | "res" | "framework">,
   options: RefusalOptions,
   cause: unknown,
+  report: (error: unknown) => void,
   answer: ChallengeAnswer = none,
 ): Awaitable<Refusal> {
   const ban = banOfDecision(decision);
   const status = isOutage(decision) ? 503 : (answer.status ?? ban?.status ?? options.status);
   const told =
     answer.body === undefined
-      ? bodyOf(decision, status, req, ban?.body ?? options.body)
+      ? bodyOf(decision, status, req, ban?.body ?? options.body, report)
       : write(answer.body);
   return settled(told, (written) => {
     // A challenge is an answer, and no error.
@@ -113,9 +130,19 @@ function bodyOf(
   status: number,
   req: unknown,
   body: RefusalOptions["body"],
+  report: (error: unknown) => void,
 ): Awaitable<Body> {
   if (typeof body === "function") {
-    return settled((body as (d: Decision, r: unknown) => unknown)(decision, req), write);
+    const usual = (error: unknown): Awaitable<Body> => {
+      report(error);
+      return bodyOf(decision, status, req, "json", report);
+    };
+    try {
+      const told: unknown = body(decision, req as never);
+      return isPromise(told) ? Promise.resolve(told).then(write).catch(usual) : write(told);
+    } catch (error) {
+      return usual(error);
+    }
   }
   if (isOutage(decision)) return outageBody(body, { status });
   const { policy, limit, retryAfter, statuses, reason } = decision;

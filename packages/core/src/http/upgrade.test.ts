@@ -59,6 +59,8 @@ describe("admitUpgrade", () => {
       "Retry-After: 60",
       "Cache-Control: no-store",
       "Content-Type: application/json; charset=utf-8",
+      // RFC 9110, 6.6.1: who has a clock says the time with a refusal.
+      expect.stringMatching(/^Date: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/),
       `Content-Length: ${body.length}`,
       "Connection: close",
       "",

@@ -1,5 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import { systemClock } from "../clock.ts";
 import type { Guard } from "./guard.ts";
 import { hold } from "./hold.ts";
 
@@ -48,6 +49,7 @@ function end(
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
     ...fields.map(([name, value]) => `${name}: ${value}`),
+    `Date: ${new Date(systemClock()).toUTCString()}`,
     `Content-Length: ${Buffer.byteLength(text)}`,
     "Connection: close",
   ];

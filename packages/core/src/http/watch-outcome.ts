@@ -3,7 +3,7 @@ import { settled } from "../awaitable.ts";
 import { claim } from "../claim.ts";
 import type { Decider } from "../decider.ts";
 import { type Decision, receiptOf } from "../decision.ts";
-import type { HttpRule } from "./bill.ts";
+import type { Owners } from "./bill.ts";
 import type { Call } from "./call.ts";
 import { meant } from "./outcomes.ts";
 import { whenAnswered } from "./when-answered.ts";
@@ -17,7 +17,7 @@ export function watchOutcome(
   res: ServerResponse,
   { req }: Call,
   decision: Decision,
-  owners: readonly HttpRule[],
+  { owners, ceilings }: Owners,
 ): void {
   const paid = receiptOf(decision)?.charges;
   if (!paid) return;
@@ -25,8 +25,10 @@ export function watchOutcome(
     const report = (error: unknown): void => decider.report(error, req);
     const forgotten = meant(owners, ({ resets }) => resets, status, req, report);
     void settled(forgotten, (each) => {
-      claim(decision, each);
-      const keys = paid.filter((_, i) => each[i]);
+      // The address of who only claims to be somebody is not forgotten for what it claims.
+      const own = each.map((yes, i) => yes && !ceilings[i]);
+      claim(decision, own);
+      const keys = paid.filter((_, i) => own[i]);
       if (keys.length > 0) decider.forget(keys, req);
     });
     const refunded = meant(owners, ({ refunds }) => refunds, status, req, report);

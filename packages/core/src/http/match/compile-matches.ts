@@ -150,7 +150,7 @@ function put(shelf: Shelf, { patterns, caseSensitive }: Clause, id: number): voi
 function holds({ clause, path }: Entry, asked: Asked): Awaitable<boolean> {
   const { methods, hosts, fields, when } = clause;
   const { raw, req } = asked.call;
-  if (methods && !methods.has(raw.method ?? "GET")) return false;
+  if (methods && !methods.has(raw.method?.toUpperCase() ?? "GET")) return false;
   if (hosts && !hosts.some((host) => isOf(host, hostOnce(asked)))) return false;
   for (let i = 0; i < fields.length; i++) if (!hasField(raw.headers, fields[i]!)) return false;
   return when ? settled(when(req), (value: unknown) => truthOf(value, path)) : true;

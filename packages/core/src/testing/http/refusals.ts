@@ -151,8 +151,9 @@ export function refusals(define: Define): void {
   });
 
   define(
-    "takes a body that cannot be made for an error, and still does not let pass",
+    "sends its own body where that of the options cannot be made, and reports why",
     async (t) => {
+      const errors: unknown[] = [];
       for (const body of [
         () => {
           throw new Error("no body");
@@ -161,10 +162,15 @@ export function refusals(define: Define): void {
         () => ({ amount: 1n }),
       ]) {
         const handler = counted();
-        const site = await t.serve({ ...perMinute(0), body }, { routes: { "GET /": handler } });
-        assert.equal((await site.get()).status, 500);
+        const onError = (error: unknown) => errors.push(error);
+        const options = { ...perMinute(0), body, onError };
+        const site = await t.serve(options, { routes: { "GET /": handler } });
+        const { status, text } = await site.get();
+        assert.equal(status, 429);
+        assert.equal(JSON.parse(text).error, "Too Many Requests");
         assert.equal(handler.decisions.length, 0);
       }
+      assert.equal(errors.length, 3);
     },
   );
 
