@@ -1,5 +1,6 @@
 import { channel } from "node:diagnostics_channel";
 import { isPromise } from "./awaitable.ts";
+import { checkTaken } from "./check-taken.ts";
 import type { Decision } from "./decision.ts";
 import { toldOf } from "./errors.ts";
 import { decisionOf, decisionOfOne, decisionWithout } from "./explain.ts";
@@ -30,8 +31,12 @@ export interface Decider {
   exempt(keep: boolean, req: unknown): Decision;
   /** Gives back without waiting; a failure is reported. */
   give(receipt: Receipt, req: unknown): void;
+  /** Gives back; rejects with a `StoreError`. */
+  giveNow(receipt: Receipt): Promise<void>;
   /** Forgets the keys of charges, in their policies, without waiting; a failure is reported. */
   forget(charges: readonly Charge[], req: unknown): void;
+  /** Forgets a key of some policies; rejects with a `StoreError`. */
+  forgetNow(policies: readonly Policy[], key: string): Promise<void>;
   /** Whether a policy is one of this limiter's, also where it was replaced meanwhile. */
   made(policy: Policy): boolean;
   /** What the store met, for a decision that it could not answer. */
@@ -43,8 +48,19 @@ export interface Decider {
   close(): Promise<void>;
 }
 
+const notGiven = "The store could not give back";
+const notForgotten = "The store could not forget a key";
+
 const decisions = channel("spillway:decision");
 const nearLimits = channel("spillway:near-limit");
+
+async function orFailure(act: () => unknown, told: string): Promise<void> {
+  try {
+    await act();
+  } catch (cause) {
+    throw storeFailure(cause, told);
+  }
+}
 
 /** Makes a decider of checked options. */
 export function createDecider(
@@ -145,6 +161,8 @@ export function createDecider(
   ): Decision {
     let decision: Decision;
     try {
+      // What comes from our own store needs no look.
+      if (single?.take !== store.take) checkTaken(charges, taken);
       decision = decisionOf(charges, taken, keep, settle, req);
     } catch (cause) {
       // What is no answer at all comes from a store that failed.
@@ -153,13 +171,13 @@ export function createDecider(
     return told ? tell(decision, req) : decision;
   }
 
-  function attempt(act: () => unknown, req: unknown): void {
+  function attempt(act: () => unknown, told: string, req: unknown): void {
+    const failed = (cause: unknown): void => report(storeFailure(cause, told), req);
     try {
       const result = act();
-      if (isPromise(result))
-        Promise.resolve(result).then(undefined, (error: unknown) => report(error, req));
-    } catch (error) {
-      report(error, req);
+      if (isPromise(result)) Promise.resolve(result).then(undefined, failed);
+    } catch (cause) {
+      failed(cause);
     }
   }
 
@@ -226,10 +244,20 @@ export function createDecider(
       return keep ? tell(decision, req) : decision;
     },
 
-    give: (receipt, req) => attempt(() => store.give(receipt), req),
+    give: (receipt, req) => attempt(() => store.give(receipt), notGiven, req),
+
+    giveNow: (receipt) => orFailure(() => store.give(receipt), notGiven),
+
+    async forgetNow(policies, key) {
+      const each = policies.map((policy) =>
+        orFailure(() => store.reset(policy, key), notForgotten),
+      );
+      await Promise.all(each);
+    },
 
     forget(charges, req) {
-      for (const { policy, key } of charges) attempt(() => store.reset(policy, key), req);
+      for (const { policy, key } of charges)
+        attempt(() => store.reset(policy, key), notForgotten, req);
     },
 
     made: (policy) => standing.made.has(policy),

@@ -220,7 +220,7 @@ test("gives back to the store that took, and resets both", async () => {
   expect(second.remaining).toBe(0);
   await limiter.give(second);
   expect((await limiter.check("key", { cost: 2 })).allowed).toBe(true);
-  await expect(limiter.reset("key")).rejects.toThrow("down");
+  await expect(limiter.reset("key")).rejects.toMatchObject({ cause: { message: "down" } });
   expect(fallback.size).toBe(0);
   state.down = false;
   await limiter.give(first);

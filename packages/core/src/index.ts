@@ -11,6 +11,7 @@ export type {
 } from "./algorithm.ts";
 export { type AlgorithmName, algorithms, banning } from "./algorithms/index.ts";
 export type { Ban, BanOptions } from "./ban.ts";
+export { blankState } from "./blank-state.ts";
 export type { CalendarUnit } from "./calendar.ts";
 export { type Clock, systemClock, wholeClock } from "./clock.ts";
 export type { Allowed, Decision, PolicyStatus, Reason, Refused } from "./decision.ts";

@@ -34,9 +34,9 @@ export interface Limiter {
   checkOrThrow(key: string, options?: CheckOptions): Promise<Decision>;
   /** Tells what `check` would say, and charges nothing; `remaining` is what is left now. */
   peek(key: string, options?: CheckOptions): Promise<Decision>;
-  /** Forgets a key, in all policies or the one named. */
+  /** Forgets a key, in all policies or the one named. Rejects with a `StoreError`. */
   reset(key: string, options?: Pick<CheckOptions, "policy">): Promise<void>;
-  /** Gives back what an allowed decision of this limiter took; at most once. */
+  /** Gives back what an allowed decision of this limiter took; at most once. Rejects with a `StoreError`. */
   give(decision: Decision): Promise<void>;
   /** Does what `decision.settle` does, for a decision of this limiter; of another, nothing. */
   settle(decision: Decision, actual: Actual): Promise<void>;
@@ -129,15 +129,14 @@ export function limiterOf(decider: Decider): Limiter {
     async reset(key, options = {}) {
       checkNames(options, resetNames);
       const named = storeKey(key);
-      await Promise.all(
-        rulesNamed(options.policy).map(({ policy }) => decider.store.reset(policy, named)),
-      );
+      const policies = rulesNamed(options.policy).map(({ policy }) => policy);
+      await decider.forgetNow(policies, named);
     },
 
     async give(decision) {
       checkDecision(decision);
       const receipt = isMine(decision) ? claim(decision) : undefined;
-      if (receipt) await decider.store.give(receipt);
+      if (receipt) await decider.giveNow(receipt);
     },
 
     async settle(decision, actual) {

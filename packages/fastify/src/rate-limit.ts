@@ -18,11 +18,11 @@ const register: FastifyPluginAsync<FastifyRateLimitOptions> = async (
   { hook = "onRequest", ...options },
 ) => {
   checkHook(hook);
-  const store = options.store ?? memoryStore();
+  const store = options.store === undefined ? memoryStore() : options.store;
   const onWarning = onceEach(options.onWarning);
   const base = { ...options, store, onWarning } as HttpOptions<FastifyRequest>;
   const guard = createGuard(fastify, base);
-  const limiter = options.store ? guard.limiter : { ...guard.limiter, close };
+  const limiter = options.store === undefined ? { ...guard.limiter, close } : guard.limiter;
   const routes = createRoutes(base);
   const met = Symbol("spillway.met");
   decorate(app, { names: namesOf(base), guard, limiter, routes });

@@ -1,5 +1,4 @@
-import { type Charge, passes, StoreError, type Taken } from "@spillway/core";
-import { blankState } from "./blank-state.ts";
+import { blankState, type Charge, passes, StoreError, type Taken } from "@spillway/core";
 import { patience } from "./patience.ts";
 import type { RedisQueue } from "./redis-queue.ts";
 

@@ -1,5 +1,4 @@
-import type { Params, Policy } from "@spillway/core";
-import { blankState } from "./blank-state.ts";
+import { blankState, type Params, type Policy } from "@spillway/core";
 import { placeOfTwin } from "./script.ts";
 import { type StateForm, stateForm } from "./state-form.ts";
 

@@ -1,6 +1,7 @@
 import { type Awaitable, isPromise, settled } from "../awaitable.ts";
 import type { Decision } from "../decision.ts";
 import { decisionWithout } from "../explain.ts";
+import { askGently } from "./ask-gently.ts";
 import {
   type Bill,
   billOf,
@@ -107,7 +108,7 @@ function payBill(
 /** Asks first, and tells when it is known what becomes of a request that does not fit. */
 function secondChance(plan: Plan, call: Call, bill: Bill, waiting: Waiting): Awaitable<Verdict> {
   const { decider, lists, listed } = plan;
-  return settled(decider.ask(bill.charges, call.req), (decision): Awaitable<Verdict> => {
+  return settled(askGently(decider, bill.charges, call.req), (decision): Awaitable<Verdict> => {
     if (decision.allowed) return judge(plan, call, decider.tell(decision, call.req), bill);
     const found = lists?.late ? lists.lateAllow(call, ownKeys(listed, call)) : undefined;
     return later(call, found, (entry) =>

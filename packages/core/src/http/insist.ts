@@ -1,6 +1,7 @@
 import { type Awaitable, settled } from "../awaitable.ts";
 import { claim } from "../claim.ts";
 import type { Decision } from "../decision.ts";
+import { askGently, refuseNow } from "./ask-gently.ts";
 import type { Bill } from "./bill.ts";
 import type { Call } from "./call.ts";
 import type { Waiting } from "./charge.ts";
@@ -44,7 +45,7 @@ async function held(
       const answer = call.res ?? raw.socket;
       if (!(await hold(answer, wait))) return undefined;
       total += wait;
-      const decision = await decider.ask(bill.charges, req);
+      const decision = await askGently(decider, bill.charges, req);
       if (hasLeft(answer)) {
         // Asked in its absence, by a store that takes its time.
         const receipt = claim(decision);
@@ -78,5 +79,7 @@ function waitOf(
 }
 
 function tell(plan: Plan, call: Call, bill: Bill, decision: Decision): Awaitable<Verdict> {
-  return judge(plan, call, plan.decider.tell(decision, call.req), bill);
+  const { decider } = plan;
+  const last = decision.allowed ? decision : refuseNow(decider, bill.charges, decision, call.req);
+  return settled(last, (known) => judge(plan, call, decider.tell(known, call.req), bill));
 }

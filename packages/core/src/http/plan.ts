@@ -141,9 +141,8 @@ function limiterBy(
       await limiter.reset(key, options);
       const named = storeKey(key);
       const wanted = rules.filter(({ name }) => [undefined, name].includes(options?.policy));
-      await Promise.all(
-        wanted.map(({ policy }) => decider.store.reset(ceilingOf(policy, undefined), named)),
-      );
+      const ceilings = wanted.map(({ policy }) => ceilingOf(policy, undefined));
+      await decider.forgetNow(ceilings, named);
     },
   };
 }

@@ -107,6 +107,32 @@ export function actions(define: Define): void {
     assert.equal(handler.decisions.length, 1);
   });
 
+  define(
+    "counts no refusal in other policies while it holds, and one in the end",
+    async (tools) => {
+      const { clock, serve, self } = tools;
+      const counting = {
+        limit: 100,
+        window: "1h",
+        algorithm: "fixed-window",
+        name: "all",
+      } as const;
+      for (const more of [{ countRefused: true }, { ban: { after: 2, for: "1h" } }] as const) {
+        const name = `held ${Object.keys(more)[0]}`;
+        const looks = onRefusal(tools.store, () => clock.advance(20));
+        const site = await serve({
+          policies: [
+            { ...fixed, limit: 1, name, action: "delay" },
+            { ...counting, ...more, name: `all ${name}` },
+          ],
+          store: looks,
+        });
+        assert.deepEqual(await site.statuses(["/", "/", "/"]), [200, 200, 200]);
+        assert.equal((await site.limiters[0]!.peek(self)).statuses[1]!.remaining, 97);
+      }
+    },
+  );
+
   define("refuses at once who would wait too long, or is one too many", async (tools) => {
     const { serve, self } = tools;
     let held = (): void => {};
@@ -170,7 +196,7 @@ function onRefusal(store: Store, then: () => void): Store {
     ...store,
     async take(charges: readonly Charge[], keep: boolean) {
       const taken = await store.take(charges, keep);
-      if (keep && taken.fits.includes(false)) setImmediate(then);
+      if (taken.fits.includes(false)) setImmediate(then);
       return taken;
     },
   };

@@ -75,6 +75,18 @@ export function refunds(define: Define): void {
     );
   });
 
+  define("forgets no address for what it claims to be", async ({ serve }) => {
+    const outcomes = { count: [422], resetOn: "successful" } as const;
+    const site = await serve({ ...perMinute(1), ...outcomes, unverifiedCeiling: 3 }, { routes });
+    let made = 0;
+    const claiming = () => ({ headers: { "x-api-key": `invented ${made++}` } });
+    const seen: number[] = [];
+    for (const path of ["/422", "/422", "/", "/422", "/422", "/"]) {
+      seen.push((await site.get(path, claiming())).status);
+    }
+    assert.deepEqual(seen, [422, 422, 200, 422, 429, 429]);
+  });
+
   define("settles what a request really cost, by its decision", async ({ serve, self }) => {
     const settled: Promise<void>[] = [];
     const settle = (actual: number) => ({
@@ -184,7 +196,7 @@ export function refunds(define: Define): void {
           ...perMinute(1),
           store: failing,
           refund: "failed",
-          onError: (error) => errors.push((error as Error).message),
+          onError: (error) => errors.push(((error as Error).cause as Error).message),
         },
         { routes },
       );

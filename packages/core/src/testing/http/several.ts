@@ -84,6 +84,43 @@ export function several(define: Define): void {
     ]);
   });
 
+  define("tells of all limiters in the headers of each", async ({ serve }) => {
+    for (const order of [0, 1]) {
+      const both = [
+        { ...hourly(100), name: `outer ${order}` },
+        {
+          ...minutely(2),
+          name: `inner ${order}`,
+          headers: "draft-8" as const,
+          exposeHeaders: true,
+        },
+      ];
+      const site = await serve(order === 0 ? both : both.reverse());
+      await site.statuses(["/", "/"]);
+      const refused = await site.get();
+      assert.equal(refused.status, 429);
+      assert.equal(refused.headers["x-ratelimit-limit"], order === 0 ? "2" : undefined);
+      assert.equal(refused.headers["x-ratelimit-remaining"], order === 0 ? "0" : undefined);
+      const told = [`"outer ${order}";r=97;t=3600`, `"inner ${order}";r=0;t=60`];
+      assert.equal(refused.headers.ratelimit, order === 0 ? told.join(", ") : told[1]);
+      const names = refused.headers["access-control-expose-headers"]!.split(", ");
+      assert.equal(names.includes("X-RateLimit-Limit"), order === 0);
+      assert.equal(names.includes("RateLimit"), true);
+    }
+  });
+
+  define("tells all in the earlier style where two cannot share an answer", async ({ serve }) => {
+    const site = await serve([
+      { ...hourly(100), headers: "draft-8" },
+      { ...minutely(1), headers: "draft-6" },
+    ]);
+    await site.get();
+    assert.deepEqual(rated(await site.get()), [
+      'ratelimit="hour";r=98;t=3600, "minute";r=0;t=60',
+      'ratelimit-policy="hour";q=100;w=3600, "minute";q=1;w=60',
+    ]);
+  });
+
   define("tells nothing of a limiter without headers, in either order", async ({ serve }) => {
     for (const order of [0, 1]) {
       const both = [

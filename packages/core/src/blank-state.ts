@@ -1,4 +1,4 @@
-import type { Algorithm, Params } from "@spillway/core";
+import type { Algorithm, Params } from "./algorithm.ts";
 
 /** No algorithm reports more numbers than that; a log keeps more, and reports a digest of them. */
 const most = 128;
