@@ -45,6 +45,13 @@ const rows: readonly Row[] = [
     address: "198.51.100.7",
   },
   {
+    // Koa believes what is truthy, such as a text of the environment.
+    app: { proxy: "true" as never, maxIpsCount: 1 },
+    peer: "192.0.2.9",
+    forwarded: "6.6.6.6, 198.51.100.7",
+    address: "198.51.100.7",
+  },
+  {
     app: { proxy: true, maxIpsCount: 1, proxyIpHeader: "x-real-ip" },
     peer: "192.0.2.9",
     address: "203.0.113.5",

@@ -33,6 +33,16 @@ describe.each(majors)("$name", ({ Koa }) => {
     ]);
   });
 
+  it("goes on where nobody may write to ctx.state", async () => {
+    const app = new Koa();
+    app.use(async (ctx, next) => {
+      ctx.state = Object.freeze({});
+      await next();
+    });
+    app.use(rateLimit(windowOf(1))).use(ok);
+    expect(await statuses(app, {}, {})).toEqual([200, 429]);
+  });
+
   it("looks at, charges and resets the keys that requests have", async () => {
     const app = new Koa();
     const limit = rateLimit(windowOf(2));

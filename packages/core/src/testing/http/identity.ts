@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Decision } from "../../decision.ts";
 import { apiKey, everyone, header, join, keyOf, user } from "../../http/index.ts";
 import type { Store } from "../../store.ts";
 import { counted } from "./counted.ts";
@@ -249,6 +250,22 @@ export function identity(define: Define): void {
     assert.ok((await site.statuses(asks)).every((status) => status === 200));
     assert.ok((await site.statuses(asks)).every((status) => status === 429));
     assert.equal(Object.keys(Object.prototype).length, 0);
+  });
+
+  define("is found by hand by the key that hooks are told, also by a hash", async ({ serve }) => {
+    const told: string[] = [];
+    const onDecision = ({ key }: Decision) => void told.push(key);
+    const site = await serve({ ...perMinute(2), key: header("x-text"), onDecision });
+    const ask = { headers: { "x-text": "x".repeat(300) } };
+    assert.equal((await site.get("/", ask)).headers["x-ratelimit-remaining"], "1");
+    const [key] = told;
+    assert.match(key!, /^#/);
+    const [limiter] = site.limiters;
+    assert.equal((await limiter!.peek(key!)).remaining, 1);
+    assert.equal((await limiter!.check(key!)).remaining, 0);
+    assert.equal((await site.get("/", ask)).status, 429);
+    await limiter!.reset(key!);
+    assert.equal((await site.get("/", ask)).headers["x-ratelimit-remaining"], "1");
   });
 
   define(
