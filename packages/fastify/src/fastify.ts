@@ -28,7 +28,7 @@ export const fastify: Framework<FastifyRequest> = {
   },
   user: (request) => (request as { user?: unknown }).user,
   claims: (request) => (request as { user?: unknown }).user,
-  route: (request) => request.routeOptions.url,
+  route: ({ routeOptions, server }) => patternOf({ ...routeOptions, prefix: server.prefix }),
   methods: (request) => methodsOf(request.routeOptions.method),
   // After the application's rewriteUrl, which leaves what the client sent in originalUrl.
   target({ raw: { url = "/" }, server }) {
@@ -47,6 +47,28 @@ export const fastify: Framework<FastifyRequest> = {
 export function methodsOf(method: string | readonly string[]): readonly string[] {
   const methods = [method].flat();
   return methods.includes("GET") || methods.includes("HEAD") ? ["GET"] : methods;
+}
+
+/** What of a route its pattern is read from. */
+interface Pattern {
+  readonly method?: unknown;
+  readonly url?: string | undefined;
+  readonly prefix?: string | undefined;
+  readonly prefixTrailingSlash?: string | undefined;
+}
+
+/**
+ * The pattern of a route. For the root of a plugin with a prefix Fastify makes routes with and without a slash, and
+ * names all of them after the prefix alone, but for the HEAD that it adds to them.
+ */
+export function patternOf({
+  method,
+  url,
+  prefix,
+  prefixTrailingSlash,
+}: Pattern): string | undefined {
+  const added = method === "HEAD" && prefix && prefixTrailingSlash !== "slash";
+  return added && url === `${prefix}/` ? prefix : url;
 }
 
 interface Options extends RouterOptions {

@@ -30,8 +30,9 @@ const register: FastifyPluginAsync<FastifyRateLimitOptions> = async (
   app.addHook("onRoute", function (route) {
     const own = route.config?.rateLimit;
     if (own === undefined || own === false) return;
-    routesOf(this).guardOf(own, route as RouteFacts);
-    const facts: RouteConfig = { [constraintsKey]: route.constraints };
+    const { constraints = {} } = route;
+    routesOf(this).guardOf(own, factsOf(route as Route, route.prefix, constraints));
+    const facts: RouteConfig = { [constraintsKey]: constraints };
     route.config = { ...route.config, ...facts };
   });
   app.addHook(hook, hookOf(hook === "preHandler" ? once : guardFor));
@@ -47,13 +48,13 @@ const register: FastifyPluginAsync<FastifyRateLimitOptions> = async (
   /** Routes that were declared before the plugin was there are compiled at their first request. */
   function guardFor(request: FastifyRequest): Guard<FastifyRequest> | undefined {
     if (request.is404) return guard;
-    const { method, url, config } = request.routeOptions;
-    const own = config.rateLimit;
+    const { routeOptions, server } = request;
+    const own = routeOptions.config.rateLimit;
     if (own === undefined) return guard;
     if (own === false) return undefined;
-    const slot = config as RouteConfig;
-    const facts = { method, url, constraints: slot[constraintsKey] } as RouteFacts;
-    slot[guardKey] ??= routesOf(request.server).guardOf(own, facts);
+    const slot = routeOptions.config as RouteConfig;
+    const facts = factsOf(routeOptions as Route, server.prefix, slot[constraintsKey]);
+    slot[guardKey] ??= routesOf(server).guardOf(own, facts);
     return slot[guardKey];
   }
 
@@ -83,6 +84,16 @@ interface RouteConfig {
 
 const constraintsKey: unique symbol = Symbol("spillway.constraints");
 const guardKey: unique symbol = Symbol("spillway.guard");
+
+type Route = Pick<RouteFacts, "method" | "url" | "prefixTrailingSlash">;
+
+function factsOf(
+  { method, url, prefixTrailingSlash }: Route,
+  prefix: string,
+  constraints: object | undefined,
+): RouteFacts {
+  return { method, url, prefixTrailingSlash, prefix, constraints };
+}
 
 type Warn = NonNullable<FastifyRateLimitOptions["onWarning"]>;
 

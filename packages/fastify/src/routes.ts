@@ -6,15 +6,20 @@ import {
   type HttpOptions,
   inheritsNoPolicy,
   overridden,
+  policyMeaning,
   policyOptionsOf,
 } from "@spillway/core/http";
 import type { FastifyRequest } from "fastify";
-import { fastify, methodsOf } from "./fastify.ts";
+import { fastify, methodsOf, patternOf } from "./fastify.ts";
 
 /** What tells one route from another. */
 export interface RouteFacts {
   readonly method: string | readonly string[];
   readonly url: string;
+  /** Of the plugin that it stands in. */
+  readonly prefix?: string | undefined;
+  readonly prefixTrailingSlash?: string | undefined;
+  /** Undefined where they are not known, since the route was declared before the plugin was there. */
   readonly constraints?: object | undefined;
 }
 
@@ -31,6 +36,7 @@ export interface Routes {
 
 interface Known {
   readonly override: unknown;
+  readonly route: RouteFacts;
   readonly guard: Guard<FastifyRequest>;
 }
 
@@ -49,7 +55,7 @@ export function createRoutes(base: Options): Routes {
   function agree(options: Options): void {
     for (const policy of policyOptionsOf(options)) {
       const name = policy.name ?? "default";
-      const meaning = meaningOf(policy);
+      const meaning = policyMeaning(policy);
       const other = buckets.get(name) ?? meaning;
       if (other !== meaning) {
         const expected = `what ${JSON.stringify(name)} stands for elsewhere (${other})`;
@@ -81,11 +87,15 @@ export function createRoutes(base: Options): Routes {
 
   return {
     guardOf(override, route) {
-      const name = nameOf(route);
-      const found = known.get(name);
-      if (found?.override === override) return found!.guard;
+      let name = nameOf(route);
+      for (let n = 2; ; n++) {
+        const found = known.get(name);
+        if (found?.override === override) return found!.guard;
+        if (!found || !areApart(found.route, route)) break;
+        name = nameOf(route, n);
+      }
       const guard = compile(override, name);
-      known.set(name, { override, guard });
+      known.set(name, { override, route, guard });
       return guard;
     },
 
@@ -115,33 +125,20 @@ function placed({ issues }: ConfigError, route: string, missing: string | undefi
   );
 }
 
-/** Options that decide what a bucket holds. Functions cannot be compared, and are taken at their word. */
-const meaningful = [
-  "limit",
-  "window",
-  "algorithm",
-  "burst",
-  "segments",
-  "align",
-  "timeZone",
-  "delay",
-] as const;
-
-function meaningOf(policy: object): string {
-  const given = policy as Readonly<Record<string, unknown>>;
-  const parts = meaningful.map((option) => [option, given[option]] as const);
-  return parts
-    .filter(([, value]) => value !== undefined)
-    .map(([option, value]) => `${option} ${typeof value === "function" ? "a function" : value}`)
-    .join(", ");
-}
-
 /** The longest name that a policy may have. */
 const longest = 128;
 
-function nameOf({ method, url, constraints = {} }: RouteFacts): string {
+/** Whether two routes of one pattern are told apart by constraints, which are not known of the second. */
+function areApart(first: RouteFacts, second: RouteFacts): boolean {
+  return second.constraints === undefined && String(first.method) === String(second.method);
+}
+
+/** With a number from 2 on where that alone tells it from another. */
+function nameOf(route: RouteFacts, n = 1): string {
+  const { method, constraints = {} } = route;
   const further = Object.entries(constraints).map(([kind, value]) => ` ${kind}=${String(value)}`);
-  const text = `${methodsOf(method).join(",")} ${url}${further.join("")}`;
+  if (n > 1) further.push(` ${n}`);
+  const text = `${methodsOf(method).join(",")} ${patternOf(route)}${further.join("")}`;
   const name = text.replace(/[^\x20-\x7e]+/g, encodeURIComponent);
   if (name.length <= longest) return name;
   const digest = hash("sha256", name, "base64url");

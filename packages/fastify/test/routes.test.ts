@@ -155,6 +155,60 @@ describe("config.rateLimit", () => {
     expect(await statuses(app, ask("2.x"), ask("2.x"), ask("2.0.0"))).toEqual([200, 200, 429]);
   });
 
+  it("tells them apart also where the registration is not awaited", async () => {
+    const app = Fastify();
+    app.register(rateLimit, windowOf(9));
+    for (const [host, limit] of [
+      ["a.test", 1],
+      ["b.test", 2],
+      ["c.test", 2],
+    ] as const) {
+      app.get("/", { constraints: { host }, ...limited({ limit }) }, handler);
+    }
+    const ask = (host: string) => ({ url: "/", headers: { host } });
+    expect(await statuses(app, ask("b.test"), ask("a.test"), ask("b.test"))).toEqual([
+      200, 200, 200,
+    ]);
+    expect(await statuses(app, ask("c.test"), ask("a.test"), ask("b.test"))).toEqual([
+      200, 429, 429,
+    ]);
+  });
+
+  it("counts the HEAD that Fastify adds to the root of a plugin with its GET", async () => {
+    for (const awaited of [true, false]) {
+      for (const slash of ["both", "no-slash", "slash"] as const) {
+        const app = Fastify();
+        const registered = app.register(rateLimit, windowOf(9));
+        if (awaited) await registered;
+        app.register(
+          (child, _, done) => {
+            child.get("/", { prefixTrailingSlash: slash, ...limited({ limit: 3 }) }, handler);
+            done();
+          },
+          { prefix: "/v1" },
+        );
+        const url = slash === "no-slash" ? "/v1" : "/v1/";
+        const head = { method: "HEAD", url } as const;
+        expect(await statuses(app, head, url, url, head, url)).toEqual([200, 200, 200, 429, 429]);
+      }
+    }
+  });
+
+  it("takes what means the same for the same, however it is written", async () => {
+    const app = await appWith({ ...windowOf(5), name: "api" });
+    const written = [
+      { name: "otp", limit: 2, window: "1m", algorithm: "sliding-window" },
+      { name: "otp", limit: 2, window: 60_000, algorithm: "sliding-window", segments: 1 },
+      { name: "b", limit: 3, window: "60s", algorithm: "token-bucket" },
+      { name: "b", limit: 3, window: "1m", algorithm: "token-bucket", burst: 3 },
+    ] as const;
+    for (const [i, one] of written.entries()) app.get(`/otp/${i}`, limited(one), handler);
+    expect(() =>
+      app.get("/otp/3", limited({ name: "otp", limit: 2, window: "61s" }), handler),
+    ).toThrow('expected what "otp" stands for elsewhere (limit 2, window 60000 ms, ');
+    expect(await statuses(app, "/otp/0", "/otp/1", "/otp/0")).toEqual([200, 200, 429]);
+  });
+
   it("names buckets of long and foreign patterns so that two never meet", async () => {
     const app = await appWith(windowOf(9));
     const long = `/${"a".repeat(150)}`;
