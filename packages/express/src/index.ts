@@ -1,5 +1,10 @@
 import type { Decision } from "@spillway/core";
-import type { HttpOptions, HttpPolicyOptions, HttpSharedOptions } from "@spillway/core/http";
+import type {
+  HttpOptions,
+  HttpPolicyOptions,
+  RuleOptions as HttpRuleOptions,
+  HttpSharedOptions,
+} from "@spillway/core/http";
 import type { ExpressRequest } from "./express.ts";
 
 declare global {
@@ -21,12 +26,12 @@ export {
 export {
   cookie,
   type DialectName,
+  type Extractor,
   everyone,
   type HeaderDialect,
   header,
   headerDialects,
   ip,
-  join,
   jwtClaim,
   keyOf,
   preflight,
@@ -35,7 +40,7 @@ export {
   userAgent,
 } from "@spillway/core/http";
 export type { ExpressApplication, ExpressRequest } from "./express.ts";
-export { apiKey, user } from "./extractors.ts";
+export { apiKey, join, user } from "./extractors.ts";
 export { type RateLimitMiddleware, rateLimit } from "./rate-limit.ts";
 
 /** The options of `rateLimit`. */
@@ -43,6 +48,14 @@ export type RateLimitOptions<Req = ExpressRequest> = HttpOptions<Req>;
 
 /** The options of one policy, given flat or as one of several. */
 export type PolicyOptions<Req = ExpressRequest> = HttpPolicyOptions<Req>;
+
+/** The options of one policy among several. */
+export type NamedPolicyOptions<Req = ExpressRequest> = PolicyOptions<Req> & {
+  readonly name: string;
+};
+
+/** The options of one rule. */
+export type RuleOptions<Req = ExpressRequest> = HttpRuleOptions<Req>;
 
 /** The options that stand beside any policies: to be written once, and spread into those of several limiters. */
 export type SharedOptions<Req = ExpressRequest> = HttpSharedOptions<Req>;

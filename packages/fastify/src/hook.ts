@@ -10,10 +10,15 @@ import {
 } from "@spillway/core/http";
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
 
+/** A request or reply of Fastify, over whatever server and with whatever types of its route. */
+export interface Exchanged {
+  readonly raw: object;
+}
+
 /** A hook of Fastify for `onRequest`, `preValidation` and `preHandler`. */
 export type RateLimitHook = (
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: Exchanged,
+  reply: Exchanged,
   done: HookHandlerDoneFunction,
 ) => void;
 
@@ -21,7 +26,9 @@ export type RateLimitHook = (
 export function hookOf(
   guardFor: (request: FastifyRequest) => Guard<FastifyRequest> | undefined,
 ): RateLimitHook {
-  return (request, reply, done) => {
+  return (given, answer, done) => {
+    const request = given as FastifyRequest;
+    const reply = answer as FastifyReply;
     let guard: Guard<FastifyRequest> | undefined;
     try {
       guard = guardFor(request);

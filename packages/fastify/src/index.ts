@@ -1,5 +1,9 @@
 import type { Decision } from "@spillway/core";
-import type { HttpPolicyOptions, HttpSharedOptions } from "@spillway/core/http";
+import type {
+  HttpPolicyOptions,
+  RuleOptions as HttpRuleOptions,
+  HttpSharedOptions,
+} from "@spillway/core/http";
 import type { FastifyRequest } from "fastify";
 import type { RateLimitDecoration } from "./decoration.ts";
 import type { RouteRateLimit } from "./route-rate-limit.ts";
@@ -28,12 +32,12 @@ export {
 export {
   cookie,
   type DialectName,
+  type Extractor,
   everyone,
   type HeaderDialect,
   header,
   headerDialects,
   ip,
-  join,
   jwtClaim,
   keyOf,
   preflight,
@@ -42,7 +46,7 @@ export {
   userAgent,
 } from "@spillway/core/http";
 export type { RateLimitDecoration } from "./decoration.ts";
-export { apiKey, user } from "./extractors.ts";
+export { apiKey, join, user } from "./extractors.ts";
 export type { RateLimitHook } from "./hook.ts";
 export { limit } from "./limit.ts";
 export { type FastifyRateLimitOptions, rateLimit, rateLimit as default } from "./rate-limit.ts";
@@ -50,7 +54,15 @@ export type { RouteRateLimit } from "./route-rate-limit.ts";
 export type { UsageHandler } from "./usage.ts";
 
 /** The options of one policy, given flat or as one of several. */
-export type PolicyOptions = HttpPolicyOptions<FastifyRequest>;
+export type PolicyOptions<Req = FastifyRequest> = HttpPolicyOptions<Req>;
+
+/** The options of one policy among several. */
+export type NamedPolicyOptions<Req = FastifyRequest> = PolicyOptions<Req> & {
+  readonly name: string;
+};
+
+/** The options of one rule. */
+export type RuleOptions<Req = FastifyRequest> = HttpRuleOptions<Req>;
 
 /** The options that stand beside any policies: to be written once, and spread into those of several limiters. */
-export type SharedOptions = HttpSharedOptions<FastifyRequest>;
+export type SharedOptions<Req = FastifyRequest> = HttpSharedOptions<Req>;

@@ -9,10 +9,10 @@ import { type UsageHandler, usageOf } from "./usage.ts";
  * Makes a hook for one place, with a limiter of its own: `{ preHandler: limit({ limit: 5, window: "1m" }) }`. Needs no
  * plugin. Throws a `ConfigError` that names each option that does not fit.
  */
-export function limit(
-  options: HttpOptions<FastifyRequest>,
+export function limit<Req = FastifyRequest>(
+  options: HttpOptions<Req>,
 ): RateLimitHook & { readonly limiter: Limiter; usage(): UsageHandler } {
-  const guard = createGuard(fastify, options);
+  const guard = createGuard(fastify, options as HttpOptions<never> as HttpOptions<FastifyRequest>);
   return Object.assign(
     hookOf((request) => {
       if (request.raw === undefined) throw notAPlugin();

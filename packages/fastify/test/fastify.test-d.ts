@@ -14,11 +14,14 @@ import byDefault, {
   type Decision,
   type FastifyRateLimitOptions,
   ip,
+  join,
   limit,
   memoryStore,
+  type NamedPolicyOptions,
   type PolicyOptions,
   type RateLimitDecoration,
   type RouteRateLimit,
+  type RuleOptions,
   rateLimit,
   type SharedOptions,
   user,
@@ -155,6 +158,38 @@ describe("B140: limit()", () => {
     const schema = { body: { type: "object" } };
     typed.post("/", { schema, preHandler: hook }, async ({ body }) => body.type);
     expectTypeOf(hook.limiter.peek).returns.resolves.toEqualTypeOf<Decision>();
+  });
+
+  it("stands on servers of HTTP/2 as well, and so does usage()", () => {
+    const h2 = Fastify({ http2: true });
+    const hook = limit({ limit: 1, window: "1m" });
+    h2.addHook("onRequest", hook);
+    h2.get("/", { onRequest: hook, preHandler: [hook] }, handler);
+    h2.get("/usage", h2.rateLimit.usage());
+    h2.get("/own", hook.usage());
+    app.get<{ Reply: { n: number } }>("/typed", app.rateLimit.usage());
+  });
+
+  it("takes functions of requests whose types are known", () => {
+    interface Login extends Plain {
+      readonly Body: { readonly email: string };
+    }
+    limit({ limit: 1, window: "1m", key: (request: FastifyRequest<Login>) => request.body.email });
+    limit<FastifyRequest<Login>>({
+      limit: 1,
+      window: "1m",
+      key: [join((request: FastifyRequest<Login>) => request.body.email, ip()), ip()],
+      cost: ({ body }) => body.email.length,
+    });
+    // @ts-expect-error a body has no type where none is given
+    limit({ limit: 1, window: "1m", key: (request) => request.body.email });
+  });
+
+  it("takes lists of policies and of rules from elsewhere", () => {
+    const policies: NamedPolicyOptions[] = [{ name: "a", limit: 1, window: "1m" }];
+    limit({ policies });
+    const rules: RuleOptions[] = [{ name: "b", match: "/b", limit: 1, window: "1m" }];
+    app.register(rateLimit, { matching: "first", rules });
   });
 
   it("refuses what is no option", () => {

@@ -1,8 +1,10 @@
 import {
   type ApiKeyOptions,
   apiKey as coreApiKey,
+  join as coreJoin,
   user as coreUser,
   type Extractor,
+  type KeyFunction,
   type UserOptions,
 } from "@spillway/core/http";
 import type { KoaContext } from "./koa.ts";
@@ -12,3 +14,8 @@ export const apiKey: <Req = KoaContext>(options?: ApiKeyOptions<Req>) => Extract
 
 /** Identifies by the user that authentication found; an id must be a text, or made one by `from`. */
 export const user: <Req = KoaContext>(options?: UserOptions<Req>) => Extractor = coreUser;
+
+/** Identifies by all of the parts together, extractors or functions of the request. */
+export const join: <Req = KoaContext>(
+  ...parts: readonly (Extractor | KeyFunction<Req>)[]
+) => Extractor = coreJoin;

@@ -1,4 +1,9 @@
-import type { HttpOptions, HttpPolicyOptions, HttpSharedOptions } from "@spillway/core/http";
+import type {
+  HttpOptions,
+  HttpPolicyOptions,
+  RuleOptions as HttpRuleOptions,
+  HttpSharedOptions,
+} from "@spillway/core/http";
 import type { KoaContext } from "./koa.ts";
 
 export {
@@ -11,12 +16,12 @@ export {
 export {
   cookie,
   type DialectName,
+  type Extractor,
   everyone,
   type HeaderDialect,
   header,
   headerDialects,
   ip,
-  join,
   jwtClaim,
   keyOf,
   preflight,
@@ -24,7 +29,7 @@ export {
   route,
   userAgent,
 } from "@spillway/core/http";
-export { apiKey, user } from "./extractors.ts";
+export { apiKey, join, user } from "./extractors.ts";
 export type { KoaContext } from "./koa.ts";
 export { type RateLimitMiddleware, rateLimit } from "./rate-limit.ts";
 export type { KoaApplication } from "./upgrade-context.ts";
@@ -34,6 +39,12 @@ export type RateLimitOptions<Ctx = KoaContext> = HttpOptions<Ctx>;
 
 /** The options of one policy, given flat or as one of several. */
 export type PolicyOptions<Ctx = KoaContext> = HttpPolicyOptions<Ctx>;
+
+/** The options of one policy among several. */
+export type NamedPolicyOptions<Ctx = KoaContext> = PolicyOptions<Ctx> & { readonly name: string };
+
+/** The options of one rule. */
+export type RuleOptions<Ctx = KoaContext> = HttpRuleOptions<Ctx>;
 
 /** The options that stand beside any policies: to be written once, and spread into those of several limiters. */
 export type SharedOptions<Ctx = KoaContext> = HttpSharedOptions<Ctx>;

@@ -107,8 +107,8 @@ export function textOf(value: unknown, path: string): string | undefined {
   throw new ConfigError([{ path, expected, received: received(value) }]);
 }
 
-/** A user's own keys stand as they are, unless they could be taken for an extractor's. */
-function byFunction(from: KeyFunction<unknown>, path: string): Extractor {
+/** Makes an extractor of a function: its keys stand as they are, unless they could be taken for an extractor's. */
+export function byFunction(from: KeyFunction<unknown>, path: string): Extractor {
   return extractorIn("text", (call) =>
     settled(from(call.req), (value) => {
       const text = textOf(value, path);

@@ -187,9 +187,22 @@ describe("join", () => {
     expect(key(join(a, b, c), { headers })).not.toBe(key(join(a, join(b, c)), { headers }));
   });
 
+  it("joins functions of the request, which nobody takes for an extractor", () => {
+    const of = (text: unknown) =>
+      key(
+        join(ip(), () => text as string),
+        {},
+      );
+    expect(of("a")).not.toBe(of("b"));
+    const ada = key(join(ip(), user()), { user: { id: "ada" } });
+    expect(of("user:ada")).not.toBe(ada);
+    for (const nobody of ["", null, undefined]) expect(of(nobody)).toBeUndefined();
+    expect(() => of(7)).toThrow("join(parts)[1]: expected a text");
+  });
+
   it("refuses what is no extractor, and a single one", () => {
     expect(() => join(ip())).toThrow("join(parts): expected at least 2 of them");
-    for (const part of [() => "x", "ip", null, {}]) {
+    for (const part of [ip, "ip", null, {}]) {
       expect(() => join(ip(), part as never)).toThrow(
         "join(parts)[1]: expected an extractor, such as ip()",
       );

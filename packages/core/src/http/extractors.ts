@@ -5,10 +5,13 @@ import { aFunction, expecting, isFunction } from "../expecting.ts";
 import { addressKey } from "./call.ts";
 import { checkName } from "./check-name.ts";
 import {
+  byFunction,
   type Extractor,
   extractor,
   extractorIn,
   type Identity,
+  isFactory,
+  type KeyFunction,
   noteFactories,
   textOf,
 } from "./extractor.ts";
@@ -97,13 +100,18 @@ export function everyone(): Extractor {
   return extractor(() => ({ key: "everyone", verified: true }));
 }
 
-/** Identifies by all of the parts together; does not answer where one of them does not. Different parts never meet. */
-export function join(...parts: readonly Extractor[]): Extractor {
-  checkOptions(
-    z.array(expecting('an extractor, such as ip() or header("x-tenant")', isPart)).min(2),
-    parts,
-    "join(parts)",
-  );
+/**
+ * Identifies by all of the parts together, extractors or functions of the request; does not answer where one of them
+ * does not. Different parts never meet.
+ */
+export function join<Req = unknown>(
+  ...given: readonly (Extractor | KeyFunction<Req>)[]
+): Extractor {
+  const expected = 'an extractor, such as ip() or header("x-tenant"), or a function of the request';
+  checkOptions(z.array(expecting(expected, isPart)).min(2), given, "join(parts)");
+  const parts = given.map((part, i) =>
+    isFunction(part) ? byFunction(part as KeyFunction<unknown>, `join(parts)[${i}]`) : part,
+  ) as readonly Extractor[];
   const from = (
     i: number,
     found: readonly Identity[],
@@ -127,6 +135,7 @@ function together(parts: readonly Identity[]): Identity {
 }
 
 function isPart(value: unknown): boolean {
+  if (isFunction(value)) return !isFactory(value);
   return isFunction((value as Partial<Extractor> | null | undefined)?.identify);
 }
 
