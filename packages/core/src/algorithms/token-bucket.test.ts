@@ -238,7 +238,7 @@ describe("token bucket", () => {
     expect(key.copy().take(20_000, 10)).toBe(true);
   });
 
-  it("gives back less of what has drained since, and nothing where the rate changed", () => {
+  it("gives back less of what has drained since", () => {
     const key = bareKey(policyOf({ algorithm, limit: 10, window: 1000 }));
     key.take(0, 4);
     const left = key.report(0, 4);
@@ -248,15 +248,94 @@ describe("token bucket", () => {
     key.take(300, 5);
     key.give(300, 4, 0, left);
     expect(key.view(300, 1)).toMatchObject({ remaining: 5, resetAfter: 500 });
-    const changed = bareKey(policyOf({ algorithm, limit: 10, window: 1000 }));
-    changed.take(0, 4);
-    changed.policy = policyOf({ algorithm, limit: 20, window: 1000 });
-    changed.take(0, 1);
-    changed.policy = policyOf({ algorithm, limit: 10, window: 1000 });
-    changed.give(0, 4, 0, left);
-    expect(changed.view(0, 1).remaining).toBe(5);
+  });
+
+  it.each<[what: string, before: Sizes, cost: number, after: Sizes, took: number, left: number]>([
+    // Nobody knows what a charge still weighs where another rate has taken over.
+    ["a limit that was raised", [100, 60_000], 89, [200, 60_000], 1, 109],
+    ["a limit that was lowered", [200, 60_000], 90, [100, 60_000], 1, 8],
+    ["a limit that was raised, and not used yet", [100, 60_000], 89, [200, 60_000], 0, 199],
+    ["a smaller bucket", [10, 1000, 10], 6, [10, 1000, 8], 0, 7],
+    ["a larger bucket", [10, 1000, 10], 1, [10, 1000, 1000], 900, 10],
+  ])("gives back under %s what was taken before", (_, before, cost, after, took, left) => {
+    const policy = ([limit, window, burst]: Sizes) => policyOf({ algorithm, limit, window, burst });
+    const key = bareKey(policy(before));
+    key.take(0, 1);
+    key.take(0, cost);
+    const behind = key.report(0, cost);
+    key.policy = policy(after);
+    if (took > 0) key.take(0, took);
+    key.policy = policy(before);
+    key.give(0, cost, 0, behind);
+    key.policy = policy(after);
+    expect(key.view(0, 1).remaining).toBe(Math.min(left, after[0]));
+  });
+
+  it("drains at the rate in force after a refund, and takes nothing away by it", () => {
+    const policy = ([limit, window, burst]: Sizes) => policyOf({ algorithm, limit, window, burst });
+    const slower = bareKey(policy([4, 10_000]));
+    slower.take(0, 3);
+    slower.take(0, 1);
+    slower.give(4000, 1, 0, slower.report(0, 1));
+    slower.policy = policy([2, 60_000, 4]);
+    // Of three, four seconds at the new rate have drained an eighth.
+    expect(slower.view(4000, 1).remaining).toBe(1);
+    const faster = bareKey(policy([1000, 10_000]));
+    faster.take(0, 925);
+    faster.give(2000, 6, 0, faster.report(0, 6));
+    faster.policy = policy([60, 3000, 30]);
+    expect(faster.view(2000, 1).remaining).toBe(30);
+  });
+
+  it("gives back no more than was taken, and takes nothing away, in larger buckets too", () => {
+    const sizes = fc.tuple(
+      fc.integer({ min: 1, max: 50 }),
+      fc.integer({ min: 1, max: 5000 }),
+      fc.integer({ min: 1, max: 80 }),
+    );
+    const step = fc.tuple(fc.nat(3000), fc.nat(20));
+    const steps = fc.tuple(step, step, step, fc.nat(3000));
+    fc.assert(
+      fc.property(
+        sizes,
+        fc.nat(50),
+        sizes,
+        steps,
+        (before, grown, after, [one, two, three, rest]) => {
+          const policy = ([limit, window, burst]: Sizes) =>
+            policyOf({ algorithm, limit, window, burst });
+          const charged = bareKey(policy(before));
+          const given = bareKey(policy(before));
+          const never = bareKey(policy(before));
+          const all = [charged, given, never];
+          for (const key of all) key.take(...one);
+          const at = one[0] + two[0];
+          const cost = two[1];
+          if (!charged.take(at, cost)) return;
+          given.take(at, cost);
+          const left = given.report(at, cost);
+          const now = at + three[0];
+          const [limit, window, burst] = before;
+          for (const key of all) key.policy = policy([limit, window, burst + grown]);
+          // What fits beside the charge fits without it.
+          if (charged.take(now, three[1]))
+            for (const key of [given, never]) key.take(now, three[1]);
+          given.policy = policy(before);
+          given.give(now, cost, at, left);
+          for (const key of all) key.policy = policy(after);
+          const view = (key: typeof given) => key.view(now + rest, 1);
+          expect(view(given).remaining).toBeGreaterThanOrEqual(view(charged).remaining);
+          expect(view(given).remaining).toBeLessThanOrEqual(view(never).remaining);
+          expect(view(given).retryAfter).toBeLessThanOrEqual(view(charged).retryAfter);
+          expect(view(given).retryAfter).toBeGreaterThanOrEqual(view(never).retryAfter);
+        },
+      ),
+      { numRuns: 3000 },
+    );
   });
 });
+
+type Sizes = readonly [limit: number, window: number, burst?: number];
 
 /** The number that a policy's problem names; undefined where it has none. */
 function namedIn(make: () => unknown): number | undefined {

@@ -60,13 +60,17 @@ export const tokenBucket: Algorithm = {
     if (now < s[1]!) write(s, levelAt(s, now, p), now, p);
   },
 
-  give(s, now, cost, at, left, p) {
-    // Where the rate changed meanwhile, nobody knows what the charge still weighs.
-    if (s[2] !== p[2] || s[3] !== p[3] || left[2] !== p[2] || left[3] !== p[3]) return;
-    const level = levelAt(s, now, p);
-    const drained = p[3]! * Math.min(Math.max(0, now - at), p[5]!);
-    const refund = Math.min(level, cost * p[2]!, left[0]! - drained);
-    if (refund > 0) write(s, level - refund, now, p);
+  give(s, now, cost, at, left) {
+    const [level, since, weight, drain] = s as [number, number, number, number];
+    // Where it was written under another rate meanwhile, nobody knows what the charge still weighs.
+    if (left[2] !== weight || left[3] !== drain) return;
+    const held = level - drain * Math.max(0, now - since);
+    const behind = left[0]! - drain * Math.max(0, now - at);
+    const refund = Math.min(held, cost * weight, behind);
+    if (refund <= 0) return;
+    // It keeps its time, and drains on from there by the rate that is in force when it is read.
+    s[0] = level - refund;
+    s[1] = Math.min(since, now);
   },
 
   expires: (s) => (s[0] === 0 ? 0 : s[1]! + Math.ceil(s[0]! / s[3]!)),
@@ -119,12 +123,15 @@ export const tokenBucket: Algorithm = {
     mark: `function(s, now, p)
       if now < s[2] then write(s, level_at(s, now, p), now, p) end
     end`,
-    give: `function(s, now, cost, at, left, p)
-      if s[3] ~= p[3] or s[4] ~= p[4] or left[3] ~= p[3] or left[4] ~= p[4] then return end
-      local level = level_at(s, now, p)
-      local drained = p[4] * math.min(math.max(0, now - at), p[6])
-      local refund = math.min(level, cost * p[3], left[1] - drained)
-      if refund > 0 then write(s, level - refund, now, p) end
+    give: `function(s, now, cost, at, left)
+      local level, since, weight, drain = s[1], s[2], s[3], s[4]
+      if left[3] ~= weight or left[4] ~= drain then return end
+      local held = level - drain * math.max(0, now - since)
+      local behind = left[1] - drain * math.max(0, now - at)
+      local refund = math.min(held, cost * weight, behind)
+      if refund > 0 then
+        s[1], s[2] = level - refund, math.min(since, now)
+      end
     end`,
     expires: `function(s)
       if s[1] == 0 then return 0 end
