@@ -59,6 +59,10 @@ const whoever: KeyOption<never> = Object.freeze([apiKey(), user(), ip()]);
 export function planOf(options: KnownOptions<never>, standing: Standing): Plan {
   const decider = createDecider(options, standing);
   const policies = policiesOf<HttpPolicyOptions<never>>(options);
+  for (const [{ tier, tiers }, path] of policies) {
+    if (tiers !== undefined && tier === undefined)
+      decider.warn("SPILLWAY_TIERS_UNUSED", unused(path));
+  }
   const extractors = new Map<KeyOption<never>, Extractor>();
   const rules = policies.map(([policy, path], i): HttpRule => {
     const { key = whoever, unidentified = "address", unverifiedCeiling, action, maxDelay } = policy;
@@ -91,6 +95,10 @@ export function planOf(options: KnownOptions<never>, standing: Standing): Plan {
     denial: { ...answers, status: options.denyStatus ?? 403, retryAfter: undefined },
     maxHeld: options.maxHeld ?? 1000,
   };
+}
+
+function unused(path: string): string {
+  return `${path}tiers are given, and no ${path}tier that chooses one: every request is limited as one without.`;
 }
 
 type Shared = HttpSharedOptions<never>;
