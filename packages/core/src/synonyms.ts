@@ -51,4 +51,8 @@ export const synonyms: readonly (readonly [theirs: string, ours: string])[] = [
   ["storeClient", "store: redisStore(client)"],
   ["redis", "store: redisStore(client)"],
   ["db", "store: redisStore(client)"],
+  ["driver", "store"],
+  ["cache", "store: memoryStore({ maxKeys })"],
+  ["groupId", "name"],
+  ["global", 'rules: [{ name: "none", unlimited: true }]'],
 ];

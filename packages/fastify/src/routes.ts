@@ -114,11 +114,15 @@ function missing(by: string | undefined): string | undefined {
   return by && `nothing: no limit or window is inherited, since the plugin has ${by}`;
 }
 
+const ownHook =
+  "the plugin has one for all; for another give this route preHandler: limit(options)";
+
 /** Says of which route the options are, and what there is in place of one that is missing. */
 function placed({ issues }: ConfigError, route: string, missing: string | undefined): ConfigError {
   return new ConfigError(
-    issues.map(({ path, expected, received }) => {
+    issues.map(({ path, expected: wanted, received }) => {
       const option = path === "" ? "" : `.${path}`;
+      const expected = path === "hook" ? `${wanted} (${ownHook})` : wanted;
       const got = received === "undefined" ? (missing ?? received) : received;
       return { path: `config.rateLimit${option} of ${route}`, expected, received: got };
     }),

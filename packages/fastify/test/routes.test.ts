@@ -230,7 +230,10 @@ describe("an override that does not fit", () => {
   const rows: readonly [given: unknown, problem: string][] = [
     [{ limt: 3 }, "config.rateLimit.limt of GET /: expected a known option (did you mean limit?)"],
     [{ limit: "10" }, "config.rateLimit.limit of GET /: expected a whole number"],
-    [{ hook: "preHandler" }, "config.rateLimit.hook of GET /: expected a known option"],
+    [
+      { hook: "preHandler" },
+      "config.rateLimit.hook of GET /: expected a known option (the plugin has one for all; for another give this route preHandler: limit(options)), received",
+    ],
     [{ burst: 5 }, "config.rateLimit.burst of GET /: expected this option only with"],
     [
       true,

@@ -22,19 +22,23 @@ export function byHand(decider: Decider, priced: readonly boolean[]): Limiter {
 }
 
 function limited(rule: Rule, tier: unknown): ReturnType<Rule["policyFor"]> {
-  const failed = (): never => {
+  const failed = (cause?: unknown): never => {
     const received = "a function that failed without";
     if (rule.tiered && tier === undefined) {
       const expected = `the tier of the key, or null, where that of policy ${rule.name} needs a request`;
-      throw new ConfigError([{ path: "tier", expected, received }]);
+      throw caused(new ConfigError([{ path: "tier", expected, received }]), cause);
     }
-    const expected = `a limit of policy ${rule.name} that needs no request`;
-    throw new ConfigError([{ path: "limit", expected, received }]);
+    const expected = `a limit of policy ${rule.name} that needs no request (tiers can be named by hand: { tier })`;
+    throw caused(new ConfigError([{ path: "limit", expected, received }]), cause);
   };
   try {
     const policy = rule.policyFor(undefined, tier);
     return isPromise(policy) ? policy.then(undefined, failed) : policy;
-  } catch {
-    return failed();
+  } catch (cause) {
+    return failed(cause);
   }
+}
+
+function caused(error: ConfigError, cause: unknown): ConfigError {
+  return Object.assign(error, { cause });
 }

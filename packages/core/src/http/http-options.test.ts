@@ -29,6 +29,9 @@ describe("the options of a limiter for HTTP", () => {
     ["id", "key"],
     ["onLimit", "onRefused"],
     ["redis", "store: redisStore(client)"],
+    ["cache", "store: memoryStore({ maxKeys })"],
+    ["groupId", "name"],
+    ["global", 'rules: [{ name: "none", unlimited: true }]'],
     ["nameSpace", "store: redisStore(client, { prefix })"],
   ])("tell what %s of other libraries is here", (name, here) => {
     expect(check({ [name]: 1 })).toThrow(
