@@ -38,6 +38,10 @@ const rows: readonly [what: string, spoil: (taken: Taken) => unknown][] = [
   ["a state of texts", (taken) => ({ ...taken, states: [taken.states[0]!.map(String)] })],
   ["a state of nothing", (taken) => ({ ...taken, states: [taken.states[0]!.map(() => null)] })],
   ["a state of NaN", (taken) => ({ ...taken, states: [taken.states[0]!.map(() => Number.NaN)] })],
+  ["an endless state", (taken) => ({ ...taken, states: [taken.states[0]!.map(() => Infinity)] })],
+  ["a state of parts", (taken) => ({ ...taken, states: [taken.states[0]!.map(() => 0.5)] })],
+  ["a state of too much", (taken) => ({ ...taken, states: [taken.states[0]!.map(() => 2 ** 60)] })],
+  ["a time of parts", (taken) => ({ ...taken, now: taken.now + 0.5 })],
   ["a state below nothing", (taken) => ({ ...taken, states: [taken.states[0]!.map(() => -1)] })],
 ];
 
@@ -65,7 +69,7 @@ describe.each(names)("a store's answer to %s", (algorithm) => {
     const onError = (error: unknown) => errors.push(error as Error);
     await createLimiter({ limit: 2, window: "1m", algorithm, store, onError }).check("key");
     expect((errors[0]!.cause as Error).message).toMatch(
-      /^states\[0\] of a store's answer: expected a list of \d+ numbers, 0 or more, received an array of 1$/,
+      /^states\[0\] of a store's answer: expected a list of \d+ whole numbers, 0 or more, received an array of 1$/,
     );
   });
 

@@ -3,22 +3,23 @@ import { blankState } from "./blank-state.ts";
 import { received } from "./errors.ts";
 import type { Policy } from "./policy.ts";
 import type { Charge, Taken } from "./store.ts";
+import { isWhole } from "./whole.ts";
 
 /**
- * Throws where what a store answered is no answer to these charges. Arithmetic on it would decide at random, or never
- * end.
+ * Throws a `TypeError`, which becomes the cause of a `StoreError`, where what a store answered is no answer to these
+ * charges. Arithmetic on it would decide at random, or never end.
  */
 export function checkTaken(
   charges: readonly Charge[],
   { now, fits, states, policies }: Taken,
 ): void {
-  if (!isTime(now)) throw wrong("now", "milliseconds since the epoch", now);
+  if (!isWhole(now)) throw wrong("now", "milliseconds since the epoch", now);
   for (let i = 0; i < charges.length; i++) {
     if (typeof fits[i] !== "boolean") throw wrong(`fits[${i}]`, "true or false", fits[i]);
     const state = states[i];
     const length = reportLength(policies?.[i] ?? charges[i]!.policy, now);
-    if (!Array.isArray(state) || state.length !== length || !state.every(isAmount)) {
-      throw wrong(`states[${i}]`, `a list of ${length} numbers, 0 or more`, state);
+    if (!Array.isArray(state) || state.length !== length || !state.every(isWhole)) {
+      throw wrong(`states[${i}]`, `a list of ${length} whole numbers, 0 or more`, state);
     }
   }
 }
@@ -34,14 +35,6 @@ function reportLength({ algorithm, params }: Policy, now: number): number {
     lengths.set(own, length);
   }
   return length;
-}
-
-function isTime(value: unknown): boolean {
-  return isAmount(value) && (value as number) <= Number.MAX_SAFE_INTEGER;
-}
-
-function isAmount(value: unknown): boolean {
-  return typeof value === "number" && value >= 0;
 }
 
 function wrong(path: string, expected: string, value: unknown): TypeError {

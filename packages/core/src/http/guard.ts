@@ -5,6 +5,7 @@ import { standingOf } from "../standing.ts";
 import { callsOf } from "./call.ts";
 import { type Carried, type Entry, enter, entryOf } from "./carried.ts";
 import { charge, type Waiting } from "./charge.ts";
+import { chargedTwice } from "./charged-twice.ts";
 import { watchConstruction } from "./construction.ts";
 import type { Framework } from "./framework.ts";
 import { checkHttpOptions, type HttpOptions } from "./http-options.ts";
@@ -42,6 +43,12 @@ export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<R
   const noteRequest = watchConstruction({ ...options, source: undefined }, warn);
   const waiting: Waiting = { held: 0, turn: 0 };
 
+  function noteEntry(entry: Entry): void {
+    if (standing.warned.has("SPILLWAY_CHARGED_TWICE")) return;
+    const twice = chargedTwice(entry);
+    if (twice) warn("SPILLWAY_CHARGED_TWICE", twiceBy(twice.policy.name));
+  }
+
   return {
     admit(req, res) {
       const call = callOf(req, res);
@@ -53,8 +60,10 @@ export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<R
       try {
         const verdict = charge(plans.current, call, waiting);
         // Known once it is settled: what is asked for it must not wait for itself.
-        if (isPromise(verdict)) return noted(verdict, carried, entry);
-        return note(verdict, carried, entry);
+        if (isPromise(verdict)) return noted(verdict, carried, entry, noteEntry);
+        note(verdict, carried, entry);
+        if (entry.earlier) noteEntry(entry);
+        return verdict;
       } catch (error) {
         entry.verdict = failing(error);
         throw error;
@@ -67,6 +76,10 @@ export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<R
   };
 }
 
+function twiceBy(name: string): string {
+  return `Two limiters count one request in the same place: both have a policy ${JSON.stringify(name)} on one store. Mount one limiter in both places, or give their policies names of their own.`;
+}
+
 /** What becomes of a request that meets its limiter once more: it has paid, and what kept it keeps it still. */
 function again(verdict: Awaitable<Verdict> | undefined): Awaitable<Verdict> {
   return settled(verdict, (known) =>
@@ -74,16 +87,24 @@ function again(verdict: Awaitable<Verdict> | undefined): Awaitable<Verdict> {
   );
 }
 
-function note(verdict: Verdict, carried: Carried, entry: Entry): Verdict {
+function note(verdict: Verdict, carried: Carried, entry: Entry): void {
   entry.verdict = verdict;
   carried.decision = verdict.decision ?? carried.decision;
-  return verdict;
 }
 
 /** A function of its own, so that what it remembers is made only where there is something to wait for. */
-function noted(verdict: Promise<Verdict>, carried: Carried, entry: Entry): Promise<Verdict> {
+function noted(
+  verdict: Promise<Verdict>,
+  carried: Carried,
+  entry: Entry,
+  noteEntry: (entry: Entry) => void,
+): Promise<Verdict> {
   return verdict.then(
-    (known) => note(known, carried, entry),
+    (known) => {
+      note(known, carried, entry);
+      if (entry.earlier) noteEntry(entry);
+      return known;
+    },
     (error: unknown) => {
       entry.verdict = failing(error);
       throw error;

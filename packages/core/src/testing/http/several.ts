@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Store } from "../../store.ts";
 import { legacy, rated } from "./fields.ts";
 import type { Define } from "./group.ts";
 import { perMinute } from "./policy.ts";
@@ -133,6 +134,22 @@ export function several(define: Define): void {
         `ratelimit="told ${order}";r=99;t=3600`,
         `ratelimit-policy="told ${order}";q=100;w=3600`,
       ]);
+    }
+  });
+
+  define("warns of a request that two limiters count in one place", async ({ serve, store }) => {
+    const later: Store = { ...store, take: async (charges, keep) => store.take(charges, keep) };
+    const codes: unknown[] = [];
+    const onWarning = ({ code }: { readonly code?: string }) => void codes.push(code);
+    const warned = () => codes.splice(0).filter((code) => code === "SPILLWAY_CHARGED_TWICE").length;
+    for (const [i, shared] of [store, later].entries()) {
+      const options = { ...perMinute(8 + i), store: shared, onWarning };
+      const apart = await serve([options, { ...options, name: `other ${i}` }]);
+      await apart.get();
+      assert.equal(warned(), 0);
+      const site = await serve([options, { ...options }]);
+      await site.statuses(["/", "/"]);
+      assert.equal(warned(), 1);
     }
   });
 
