@@ -62,14 +62,16 @@ export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
     let refusing: Memory | undefined;
     for (const charge of charges) {
       const memory = memories.get(nameOf(charge));
-      if (memory?.policy !== charge.policy || !isRecent(memory, local)) return undefined;
-      if (charge.policy.ban && !isBlocked(memory, charge.cost, latest(memory, local)))
-        return undefined;
+      const { policy } = charge;
+      if (memory?.policy.trying() !== policy.trying() || !isRecent(memory, local)) return undefined;
+      // What was tried changed nothing; in earnest it may.
+      if (policy.countRefused || policy.ban?.extend) return undefined;
+      if (policy.ban && !isBlocked(memory, charge.cost, latest(memory, local))) return undefined;
       const refused =
         charge.cost >= memory.cost && isRefused(memory, charge.cost, latest(memory, local));
       // of other costs there is nothing to tell a client but that they are refused
       if (!refused && charge.cost !== memory.cost) return undefined;
-      if (refused && !charge.policy.shadow) refusing ??= memory;
+      if (refused && !policy.shadow) refusing ??= memory;
       known.push(memory);
     }
     if (!refusing) return undefined;

@@ -23,6 +23,7 @@ export { type CheckOptions, createLimiter, type Limiter } from "./limiter.ts";
 export type { LimiterOptions, SharedOptions } from "./limiter-options.ts";
 export { type MemoryStore, type MemoryStoreOptions, memoryStore } from "./memory-store.ts";
 export { createPolicy, type Policy, type PolicySettings } from "./policy.ts";
+export { policyMeaning } from "./policy-meaning.ts";
 export type { PolicyOptions, TierOptions } from "./policy-options.ts";
 export type { PolicySource } from "./policy-source.ts";
 export { type Charge, passes, type Receipt, type Store, type Taken } from "./store.ts";

@@ -34,7 +34,7 @@ describe("storeKey", () => {
     },
   );
 
-  it("tells any two texts apart, and stays short and printable", () => {
+  it("tells any two texts apart that are no hashes, and stays short and printable", () => {
     fc.assert(
       fc.property(text, text, (one, other) => {
         expect(storeKey(one) === storeKey(other)).toBe(one === other);

@@ -7,9 +7,9 @@ const unprintable = /[^\x20-\x7e]/;
 
 /**
  * Makes the key that stores see: the text itself, or `#` and its SHA-256 where it is long or holds anything but
- * printable ASCII, so that neither a store nor a log ever meets what a client made up. What is such a key already stays
- * what it is: hooks and `keyOf` tell it, and it is asked for by it. Who knows the hash of a text knows the text, and
- * could as well have given that. Throws a `ConfigError` for anything but a text that is not empty.
+ * printable ASCII, so that neither a store nor a log ever meets what a client made up. What is such a hash already stays
+ * what it is, since hooks and `keyOf` tell it: so a text that a client chose must not come here bare, and extractors put
+ * a namespace or `text:` before it. Throws a `ConfigError` for anything but a text that is not empty.
  */
 export function storeKey(key: unknown): string {
   if (typeof key !== "string" || key === "") {

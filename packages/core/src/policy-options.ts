@@ -108,7 +108,7 @@ export const policyFields: Readonly<Record<string, z.ZodType>> = {
 };
 
 /** Options that mean something to some algorithms only. */
-const belongs: Readonly<Record<string, readonly AlgorithmName[]>> = {
+export const belongs: Readonly<Record<string, readonly AlgorithmName[]>> = {
   burst: ["token-bucket", "leaky-bucket"],
   segments: ["sliding-window"],
   align: ["fixed-window"],

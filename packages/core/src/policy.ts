@@ -36,6 +36,11 @@ export interface Policy {
    * others say, and refused to nobody. Made once; of such a policy itself.
    */
   settling(): Policy;
+  /**
+   * The same policy for a request that may yet be let through or held where it does not fit: takes what fits, refuses
+   * whom a ban blocks, and counts no refusal. Made once; of such a policy, and of one that counts none, itself.
+   */
+  trying(): Policy;
 }
 
 /** What a policy is made of, each value checked by itself already. */
@@ -56,6 +61,8 @@ export interface PolicySettings {
   readonly ban?: Ban | undefined;
   /** Charges what is missing of a settled request: what does not fit saturates, and is no refusal of anybody. */
   readonly settles?: boolean | undefined;
+  /** Counts no refusal, neither as a charge nor towards a ban. */
+  readonly tries?: boolean | undefined;
 }
 
 const day = 86_400_000;
@@ -75,6 +82,7 @@ export function createPolicy(given: PolicySettings, path = ""): Policy {
   }
   const fixed = algorithm.params(settings);
   let settling: Policy | undefined;
+  let trying: Policy | undefined;
   const policy: Policy = {
     name,
     space,
@@ -85,14 +93,16 @@ export function createPolicy(given: PolicySettings, path = ""): Policy {
     shadow,
     countRefused,
     onStoreError: given.onStoreError,
-    ban: given.settles ? undefined : given.ban,
+    ban: given.settles || given.tries ? undefined : given.ban,
     most: limit === 0 ? 0 : settings.burst,
     params: unit ? calendarParams(algorithm, settings, unit, timeZone) : () => fixed,
     share: (part) => createPolicy(shareOf(given, part), path),
     settling: () =>
       (settling ??= createPolicy({ ...given, shadow: true, countRefused: true, settles: true })),
+    trying: () => (trying ??= createPolicy({ ...given, countRefused: false, tries: true })),
   };
   if (given.settles) settling = policy;
+  if (given.tries || !(countRefused || given.ban)) trying = policy;
   return policy;
 }
 
@@ -111,9 +121,11 @@ function settingsOf(given: PolicySettings): Settings {
   };
 }
 
-/** What is charged after the fact is charged whatever is banned, and begins no ban. */
-function termsOf({ ban, settles }: PolicySettings, window: number): BanTerms | undefined {
-  return ban && { ...ban, after: settles ? 0 : ban.after, within: ban.within ?? window };
+/** What is charged after the fact is charged whatever is banned, and begins no ban; nor does what is tried. */
+function termsOf({ ban, settles, tries }: PolicySettings, window: number): BanTerms | undefined {
+  if (!ban) return undefined;
+  const after = settles ? 0 : tries ? -ban.after : ban.after;
+  return { ...ban, after, within: ban.within ?? window };
 }
 
 function shareOf(given: PolicySettings, part: number): PolicySettings {

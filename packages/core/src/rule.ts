@@ -68,7 +68,7 @@ export function createRule(
   const own = standing?.made ?? new WeakSet<Policy>();
   const make = (sizes: typeof draft): Policy => {
     const made = createPolicy({ ...settings, ...sizes, space: space.id });
-    own.add(made);
+    own.add(made).add(made.trying());
     return made;
   };
   const sized = (size: Size, place: SizeMeans["place"], blame: SizeMeans["blame"]): SizedPolicy =>

@@ -54,5 +54,5 @@ export const synonyms: readonly (readonly [theirs: string, ours: string])[] = [
   ["driver", "store"],
   ["cache", "store: memoryStore({ maxKeys })"],
   ["groupId", "name"],
-  ["global", 'rules: [{ name: "none", unlimited: true }]'],
+  ["global", 'rules: [{ name: "none", unlimited: true }] with matching: "first"'],
 ];

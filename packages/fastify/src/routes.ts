@@ -1,12 +1,11 @@
 import { hash } from "node:crypto";
-import { ConfigError, received } from "@spillway/core";
+import { ConfigError, policyMeaning, received } from "@spillway/core";
 import {
   createGuard,
   type Guard,
   type HttpOptions,
   inheritsNoPolicy,
   overridden,
-  policyMeaning,
   policyOptionsOf,
 } from "@spillway/core/http";
 import type { FastifyRequest } from "fastify";
@@ -115,7 +114,7 @@ function missing(by: string | undefined): string | undefined {
 }
 
 const ownHook =
-  "the plugin has one for all; for another give this route preHandler: limit(options)";
+  "the plugin has one for all; for another give this route rateLimit: false and preHandler: limit(options)";
 
 /** Says of which route the options are, and what there is in place of one that is missing. */
 function placed({ issues }: ConfigError, route: string, missing: string | undefined): ConfigError {

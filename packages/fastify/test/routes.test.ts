@@ -232,7 +232,7 @@ describe("an override that does not fit", () => {
     [{ limit: "10" }, "config.rateLimit.limit of GET /: expected a whole number"],
     [
       { hook: "preHandler" },
-      "config.rateLimit.hook of GET /: expected a known option (the plugin has one for all; for another give this route preHandler: limit(options)), received",
+      "config.rateLimit.hook of GET /: expected a known option (the plugin has one for all; for another give this route rateLimit: false and preHandler: limit(options)), received",
     ],
     [{ burst: 5 }, "config.rateLimit.burst of GET /: expected this option only with"],
     [

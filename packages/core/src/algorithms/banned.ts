@@ -6,7 +6,10 @@ export const banSlots = 5;
 
 /** Where a ban's params begin: behind those of any algorithm, which keep their places. */
 const first = 8;
-/** Which slots are the ban's, after how many refusals, within how long, whether trying extends, how many durations. */
+/**
+ * Which slots are the ban's, after how many refusals (0 bans nobody, below 0 counts none), within how long, whether
+ * trying extends, how many durations.
+ */
 const [place, after, within, extend, steps] = [first, first + 1, first + 2, first + 3, first + 4];
 
 /**
@@ -65,12 +68,13 @@ export function banned(inner: Algorithm, digest?: number): Algorithm {
       if (p[after] === 0) return inner.take(s, now, cost, p);
       if (now < s[b + 3]! + lengthOf(s, p)) {
         if (cost > 0) mark(s, now, p);
-        if (cost > 0 && p[extend] === 1) begin(s, now, lengthOf(s, p), p);
+        if (cost > 0 && p[extend] === 1 && counts(p)) begin(s, now, lengthOf(s, p), p);
         return false;
       }
       const fits = inner.take(s, now, cost, p);
-      if (!fits) count(s, now, p);
-      else if (cost > 0 && s[b + 1]! > 0 && rememberedUntil(s, p) <= now) clear(s, p);
+      if (!fits) {
+        if (counts(p)) count(s, now, p);
+      } else if (cost > 0 && s[b + 1]! > 0 && rememberedUntil(s, p) <= now) clear(s, p);
       return fits;
     },
 
@@ -85,7 +89,7 @@ export function banned(inner: Algorithm, digest?: number): Algorithm {
       const rest = s[b + 3]! + lengthOf(s, p) - now;
       if (rest > 0) return 1 + Math.min(1, rest / longestOf(p));
       if (rememberedUntil(s, p) <= now) return 0;
-      return s[b + 4]! > 0 ? 1 : Math.min(1, s[b + 2]! / Math.max(1, p[after]!));
+      return s[b + 4]! > 0 ? 1 : Math.min(1, s[b + 2]! / Math.max(1, Math.abs(p[after]!)));
     },
 
     /** Copies every slot, or of a ring the digest and then the ban's. */
@@ -156,11 +160,12 @@ export function banned(inner: Algorithm, digest?: number): Algorithm {
         if p[after] == 0 then return inner.take(s, now, cost, p) end
         if now < s[b + 4] + length_of(s, p) then
           if cost > 0 then mark(s, now, p) end
-          if cost > 0 and p[extend] == 1 then begin(s, now, length_of(s, p), p) end
+          if cost > 0 and p[extend] == 1 and p[after] > 0 then begin(s, now, length_of(s, p), p) end
           return false
         end
         local fits = inner.take(s, now, cost, p)
-        if not fits then count(s, now, p)
+        if not fits then
+          if p[after] > 0 then count(s, now, p) end
         elseif cost > 0 and s[b + 2] > 0 and remembered_until(s, p) <= now then clear(s, p) end
         return fits
       end`,
@@ -172,6 +177,11 @@ export function banned(inner: Algorithm, digest?: number): Algorithm {
       ...(behind ? {} : ring),
     }),
   };
+}
+
+/** Whether refusals count: not where it is only tried. */
+function counts(p: Params): boolean {
+  return p[after]! > 0;
 }
 
 /** The longest ban that the params know. */

@@ -111,6 +111,7 @@ function checked(answer: ChallengeAnswer): ChallengeAnswer {
   ) {
     wrong("action.status", "a status from 200 to 599 that has a body", status);
   }
+  if (isUnwritable(body)) wrong("action.body", "a value that JSON can write", body);
   if (headers === undefined) return { status, body };
   if (typeof headers !== "object" || headers === null)
     wrong("action.headers", "an object", headers);
@@ -124,6 +125,14 @@ function checked(answer: ChallengeAnswer): ChallengeAnswer {
     }
   }
   return { status, headers: { ...headers }, body };
+}
+
+function isUnwritable(body: unknown): boolean {
+  try {
+    return body !== undefined && JSON.stringify(body) === undefined;
+  } catch {
+    return true;
+  }
 }
 
 function wrong(path: string, expected: string, value: unknown): never {

@@ -28,7 +28,7 @@ function limited(rule: Rule, tier: unknown): ReturnType<Rule["policyFor"]> {
       const expected = `the tier of the key, or null, where that of policy ${rule.name} needs a request`;
       throw caused(new ConfigError([{ path: "tier", expected, received }]), cause);
     }
-    const expected = `a limit of policy ${rule.name} that needs no request (tiers can be named by hand: { tier })`;
+    const expected = `a limit of policy ${rule.name} that needs no request${rule.tiered ? "" : " (as tiers do not, which can be named by hand)"}`;
     throw caused(new ConfigError([{ path: "limit", expected, received }]), cause);
   };
   try {

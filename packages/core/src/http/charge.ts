@@ -1,7 +1,6 @@
 import { type Awaitable, isPromise, settled } from "../awaitable.ts";
 import type { Decision } from "../decision.ts";
 import { decisionWithout } from "../explain.ts";
-import { askGently } from "./ask-gently.ts";
 import {
   type Bill,
   billOf,
@@ -19,6 +18,7 @@ import { judge } from "./judge.ts";
 import type { ListAnswer } from "./lists.ts";
 import { ownKeys } from "./own-keys.ts";
 import type { Plan } from "./plan.ts";
+import { tried } from "./tried.ts";
 import { Passing, type Verdict } from "./verdict.ts";
 
 /** How many requests are held at once, over all plans of a guard. */
@@ -108,7 +108,7 @@ function payBill(
 /** Asks first, and tells when it is known what becomes of a request that does not fit. */
 function secondChance(plan: Plan, call: Call, bill: Bill, waiting: Waiting): Awaitable<Verdict> {
   const { decider, lists, listed } = plan;
-  return settled(askGently(decider, bill.charges, call.req), (decision): Awaitable<Verdict> => {
+  return settled(decider.ask(tried(bill.charges), call.req), (decision): Awaitable<Verdict> => {
     if (decision.allowed) return judge(plan, call, decider.tell(decision, call.req), bill);
     const found = lists?.late ? lists.lateAllow(call, ownKeys(listed, call)) : undefined;
     return later(call, found, (entry) =>

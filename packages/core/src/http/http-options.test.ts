@@ -31,7 +31,7 @@ describe("the options of a limiter for HTTP", () => {
     ["redis", "store: redisStore(client)"],
     ["cache", "store: memoryStore({ maxKeys })"],
     ["groupId", "name"],
-    ["global", 'rules: [{ name: "none", unlimited: true }]'],
+    ["global", 'rules: [{ name: "none", unlimited: true }] with matching: "first"'],
     ["nameSpace", "store: redisStore(client, { prefix })"],
   ])("tell what %s of other libraries is here", (name, here) => {
     expect(check({ [name]: 1 })).toThrow(

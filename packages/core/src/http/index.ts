@@ -43,7 +43,6 @@ export { lowerCaseName } from "./lower-case-name.ts";
 export type { Match, MatchOptions } from "./match/match-options.ts";
 export type { Outcomes, StatusClass } from "./outcomes.ts";
 export { inheritsNoPolicy, overridden } from "./override.ts";
-export { policyMeaning } from "./policy-meaning.ts";
 export { preflight } from "./preflight.ts";
 export { misleads } from "./refusal.ts";
 export type { ManyRules, RuleOptions } from "./rule-options.ts";

@@ -1,7 +1,6 @@
 import { type Awaitable, settled } from "../awaitable.ts";
 import { claim } from "../claim.ts";
 import type { Decision } from "../decision.ts";
-import { askGently, refuseNow } from "./ask-gently.ts";
 import type { Bill } from "./bill.ts";
 import type { Call } from "./call.ts";
 import type { Waiting } from "./charge.ts";
@@ -9,6 +8,7 @@ import { hasLeft } from "./departure.ts";
 import { hold } from "./hold.ts";
 import { judge } from "./judge.ts";
 import type { Plan } from "./plan.ts";
+import { tried } from "./tried.ts";
 import { Leaving, type Verdict } from "./verdict.ts";
 
 /**
@@ -38,6 +38,7 @@ async function held(
   waiting: Waiting,
 ): Promise<Decision | undefined> {
   const { req, raw } = call;
+  const charges = tried(bill.charges);
   waiting.held++;
   try {
     let total = 0;
@@ -45,7 +46,7 @@ async function held(
       const answer = call.res ?? raw.socket;
       if (!(await hold(answer, wait))) return undefined;
       total += wait;
-      const decision = await askGently(decider, bill.charges, req);
+      const decision = await decider.ask(charges, req);
       if (hasLeft(answer)) {
         // Asked in its absence, by a store that takes its time.
         const receipt = claim(decision);
@@ -78,8 +79,11 @@ function waitOf(
   return Math.min(wait + apart, longest - total);
 }
 
+/** Tells what became of a request. A refusal that was only tried is asked for, so that it counts; it may fit by now. */
 function tell(plan: Plan, call: Call, bill: Bill, decision: Decision): Awaitable<Verdict> {
   const { decider } = plan;
-  const last = decision.allowed ? decision : refuseNow(decider, bill.charges, decision, call.req);
+  const { charges } = bill;
+  const counts = !decision.allowed && decision.reason !== "store-unavailable";
+  const last = counts && tried(charges) !== charges ? decider.ask(charges, call.req) : decision;
   return settled(last, (known) => judge(plan, call, decider.tell(known, call.req), bill));
 }

@@ -46,7 +46,10 @@ function told(
   ceilings: Owners["ceilings"],
 ): readonly HeaderPair[] {
   if (decision.statuses.length === 0) return none;
+  const { length } = carried.statuses;
   tellStatuses(carried, decision.statuses, ceilings);
+  // All in shadow mode: a limiter that tells of nothing has no say in how others are told of.
+  if (carried.statuses.length === length) return none;
   const before = carried.encoder;
   const encoder = before === undefined || before === own ? own : joinedEncoder(before, own);
   carried.encoder = encoder;

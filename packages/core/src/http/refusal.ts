@@ -75,7 +75,7 @@ export function refuse(
   const status = isOutage(decision) ? 503 : (answer.status ?? ban?.status ?? options.status);
   const told =
     answer.body === undefined
-      ? bodyOf(decision, status, req, ban?.body ?? options.body, report)
+      ? bodyOf(decision, status, req, [ban?.body, options.body], report)
       : write(answer.body);
   return settled(told, (written) => {
     // A challenge is an answer, and no error.
@@ -129,13 +129,14 @@ function bodyOf(
   decision: Decision,
   status: number,
   req: unknown,
-  body: RefusalOptions["body"],
+  wanted: readonly (RefusalOptions["body"] | undefined)[],
   report: (error: unknown) => void,
 ): Awaitable<Body> {
+  const [body = "json", ...others] = wanted.filter((one) => one !== undefined);
   if (typeof body === "function") {
     const usual = (error: unknown): Awaitable<Body> => {
       report(error);
-      return bodyOf(decision, status, req, "json", report);
+      return bodyOf(decision, status, req, others, report);
     };
     try {
       const told: unknown = body(decision, req as never);

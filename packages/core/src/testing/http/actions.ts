@@ -56,11 +56,11 @@ export function actions(define: Define): void {
       errors.push((error as { code?: unknown }).code);
       return { status: 599, body: "handled" };
     };
-    for (const answer of [{ status: 204 }, { statusCode: 403 }]) {
+    for (const answer of [{ status: 204 }, { statusCode: 403 }, { body: 1n }]) {
       const site = await serve({ limit: 0, window: "1m", action: () => answer }, { onError });
       assert.equal((await site.get()).status, 599);
     }
-    assert.deepEqual(errors, ["ERR_INVALID_CONFIG", "ERR_INVALID_CONFIG"]);
+    assert.deepEqual(errors, Array(3).fill("ERR_INVALID_CONFIG"));
   });
 
   define("holds who does not fit, and lets them pass when they do", async (tools) => {
@@ -130,8 +130,33 @@ export function actions(define: Define): void {
         assert.deepEqual(await site.statuses(["/", "/", "/"]), [200, 200, 200]);
         assert.equal((await site.limiters[0]!.peek(self)).statuses[1]!.remaining, 97);
       }
+      const never = await serve({
+        policies: [
+          { ...counting, limit: 1, name: "never", action: "delay", maxDelay: 20 },
+          { ...counting, name: "all never", countRefused: true },
+        ],
+      });
+      assert.deepEqual(await never.statuses(["/", "/"]), [200, 429]);
+      assert.equal((await never.limiters[0]!.peek(self)).statuses[1]!.remaining, 98);
     },
   );
+
+  define("counts one refusal of a request, whatever runs beside it", async ({ serve, store }) => {
+    /** Answers later, as a store elsewhere does. */
+    const later: Store = {
+      ...store,
+      async take(charges, keep) {
+        await new Promise(setImmediate);
+        return store.take(charges, keep);
+      },
+    };
+    const ban = { after: 1, for: "1m", factor: 60, extend: true } as const;
+    const allow = [{ key: "nobody", late: true }];
+    const site = await serve({ ...fixed, window: "1s", limit: 1, ban, allow, store: later });
+    const answers = await Promise.all([site.get(), site.get()]);
+    const waits = answers.flatMap(({ lines }) => lines("retry-after"));
+    assert.deepEqual(waits, ["60"]);
+  });
 
   define("refuses at once who would wait too long, or is one too many", async (tools) => {
     const { serve, self } = tools;

@@ -110,6 +110,20 @@ export function several(define: Define): void {
     }
   });
 
+  define("lets no limiter in shadow mode say how others are told of", async ({ serve }) => {
+    for (const order of [0, 1]) {
+      const both = [
+        { ...hourly(9), name: `trial ${order}`, headers: "draft-7" as const, shadow: true },
+        { ...minutely(2), name: `real ${order}`, headers: "draft-8" as const },
+      ];
+      const site = await serve(order === 0 ? both : both.reverse());
+      assert.deepEqual(rated(await site.get()), [
+        `ratelimit="real ${order}";r=1;t=60`,
+        `ratelimit-policy="real ${order}";q=2;w=60`,
+      ]);
+    }
+  });
+
   define("tells all in the earlier style where two cannot share an answer", async ({ serve }) => {
     const site = await serve([
       { ...hourly(100), headers: "draft-8" },

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { banOf } from "../../ban.ts";
+import type { PolicySettings } from "../../policy.ts";
 import { charge, everyAlgorithm, limiterOn, policy, type StoreTest, window } from "./fixtures.ts";
 
 const ban = { after: 2, within: window, for: window * 4, factor: 2, ceiling: window * 6 } as const;
@@ -40,6 +41,34 @@ export const banTests: readonly StoreTest[] = [
         for (let i = 0; i < 3; i++) await limiter.peek("key", { cost: 6 });
         assert.equal((await limiter.check("key", { cost: 6 })).reason, "cost-exceeds-limit");
         assert.equal((await limiter.check("key", { cost: 6 })).reason, "blocked");
+      }
+    },
+  ],
+  [
+    "takes what is tried, heeds a ban, and counts no refusal",
+    async (store) => {
+      for (const [name, options] of everyAlgorithm) {
+        const lasting = { ...ban, after: 1, extend: true };
+        const strict = {
+          ...options,
+          name: `tried by ${name}`,
+          countRefused: true,
+        } as PolicySettings;
+        const real = charge(policy({ ...strict, ban: banOf(lasting) }));
+        const tried = { ...real, policy: real.policy.trying() };
+        const stateOf = async () => (await store.take([real], false)).states[0];
+        for (let i = 0; i < 5; i++)
+          assert.deepEqual((await store.take([tried], true)).fits, [true]);
+        const spent = await stateOf();
+        for (let i = 0; i < 3; i++) {
+          assert.deepEqual((await store.take([tried], true)).fits, [false]);
+          assert.deepEqual(await stateOf(), spent);
+        }
+        assert.deepEqual((await store.take([real], true)).fits, [false]);
+        const banned = await stateOf();
+        assert.notDeepEqual(banned, spent);
+        assert.deepEqual((await store.take([tried], true)).fits, [false]);
+        assert.deepEqual(await stateOf(), banned);
       }
     },
   ],
