@@ -18,7 +18,6 @@ export interface RouteFacts {
   /** Of the plugin that it stands in. */
   readonly prefix?: string | undefined;
   readonly prefixTrailingSlash?: string | undefined;
-  /** Undefined where they are not known, since the route was declared before the plugin was there. */
   readonly constraints?: object | undefined;
 }
 
@@ -35,7 +34,6 @@ export interface Routes {
 
 interface Known {
   readonly override: unknown;
-  readonly route: RouteFacts;
   readonly guard: Guard<FastifyRequest>;
 }
 
@@ -86,15 +84,11 @@ export function createRoutes(base: Options): Routes {
 
   return {
     guardOf(override, route) {
-      let name = nameOf(route);
-      for (let n = 2; ; n++) {
-        const found = known.get(name);
-        if (found?.override === override) return found!.guard;
-        if (!found || !areApart(found.route, route)) break;
-        name = nameOf(route, n);
-      }
+      const name = nameOf(route);
+      const found = known.get(name);
+      if (found?.override === override) return found!.guard;
       const guard = compile(override, name);
-      known.set(name, { override, route, guard });
+      known.set(name, { override, guard });
       return guard;
     },
 
@@ -131,16 +125,9 @@ function placed({ issues }: ConfigError, route: string, missing: string | undefi
 /** The longest name that a policy may have. */
 const longest = 128;
 
-/** Whether two routes of one pattern are told apart by constraints, which are not known of the second. */
-function areApart(first: RouteFacts, second: RouteFacts): boolean {
-  return second.constraints === undefined && String(first.method) === String(second.method);
-}
-
-/** With a number from 2 on where that alone tells it from another. */
-function nameOf(route: RouteFacts, n = 1): string {
+function nameOf(route: RouteFacts): string {
   const { method, constraints = {} } = route;
   const further = Object.entries(constraints).map(([kind, value]) => ` ${kind}=${String(value)}`);
-  if (n > 1) further.push(` ${n}`);
   const text = `${methodsOf(method).join(",")} ${patternOf(route)}${further.join("")}`;
   const name = text.replace(/[^\x20-\x7e]+/g, encodeURIComponent);
   if (name.length <= longest) return name;

@@ -165,12 +165,22 @@ describe("config.rateLimit", () => {
     ] as const) {
       app.get("/", { constraints: { host }, ...limited({ limit }) }, handler);
     }
+    for (const [version, limit] of [
+      ["1.0.0", 1],
+      ["2.0.0", 2],
+    ] as const) {
+      app.get("/v", { constraints: { version }, ...limited({ limit }) }, handler);
+    }
     const ask = (host: string) => ({ url: "/", headers: { host } });
     expect(await statuses(app, ask("b.test"), ask("a.test"), ask("b.test"))).toEqual([
       200, 200, 200,
     ]);
     expect(await statuses(app, ask("c.test"), ask("a.test"), ask("b.test"))).toEqual([
       200, 429, 429,
+    ]);
+    const by = (version: string) => ({ url: "/v", headers: { "accept-version": version } });
+    expect(await statuses(app, by("2.0.0"), by("1.0.0"), by("1.0.0"), by("2.x"))).toEqual([
+      200, 200, 429, 200,
     ]);
   });
 
