@@ -32,11 +32,11 @@ export interface Decider {
   /** Gives back without waiting; a failure is reported. */
   give(receipt: Receipt, req: unknown): void;
   /** Gives back; rejects with a `StoreError`. */
-  giveNow(receipt: Receipt): Promise<void>;
+  giveBack(receipt: Receipt): Promise<void>;
   /** Forgets the keys of charges, in their policies, without waiting; a failure is reported. */
   forget(charges: readonly Charge[], req: unknown): void;
   /** Forgets a key of some policies; rejects with a `StoreError`. */
-  forgetNow(policies: readonly Policy[], key: string): Promise<void>;
+  forgetKey(policies: readonly Policy[], key: string): Promise<void>;
   /** Whether a policy is one of this limiter's, also where it was replaced meanwhile. */
   made(policy: Policy): boolean;
   /** What the store met, for a decision that it could not answer. */
@@ -161,7 +161,7 @@ export function createDecider(
   ): Decision {
     let decision: Decision;
     try {
-      // What comes from our own store needs no look.
+      // The memory store's own answers need no look.
       if (single?.take !== store.take) checkTaken(charges, taken);
       decision = decisionOf(charges, taken, keep, settle, req);
     } catch (cause) {
@@ -246,9 +246,9 @@ export function createDecider(
 
     give: (receipt, req) => attempt(() => store.give(receipt), notGiven, req),
 
-    giveNow: (receipt) => orFailure(() => store.give(receipt), notGiven),
+    giveBack: (receipt) => orFailure(() => store.give(receipt), notGiven),
 
-    async forgetNow(policies, key) {
+    async forgetKey(policies, key) {
       const each = policies.map((policy) =>
         orFailure(() => store.reset(policy, key), notForgotten),
       );

@@ -130,13 +130,13 @@ export function limiterOf(decider: Decider): Limiter {
       checkNames(options, resetNames);
       const named = storeKey(key);
       const policies = rulesNamed(options.policy).map(({ policy }) => policy);
-      await decider.forgetNow(policies, named);
+      await decider.forgetKey(policies, named);
     },
 
     async give(decision) {
       checkDecision(decision);
       const receipt = isMine(decision) ? claim(decision) : undefined;
-      if (receipt) await decider.giveNow(receipt);
+      if (receipt) await decider.giveBack(receipt);
     },
 
     async settle(decision, actual) {

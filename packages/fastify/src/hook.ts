@@ -11,14 +11,14 @@ import {
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
 
 /** A request or reply of Fastify, over whatever server and with whatever types of its route. */
-export interface Exchanged {
+export interface FastifyMessage {
   readonly raw: object;
 }
 
 /** A hook of Fastify for `onRequest`, `preValidation` and `preHandler`. */
 export type RateLimitHook = (
-  request: Exchanged,
-  reply: Exchanged,
+  request: FastifyMessage,
+  reply: FastifyMessage,
   done: HookHandlerDoneFunction,
 ) => void;
 

@@ -47,7 +47,7 @@ export {
 } from "@spillway/core/http";
 export type { RateLimitDecoration } from "./decoration.ts";
 export { apiKey, join, user } from "./extractors.ts";
-export type { RateLimitHook } from "./hook.ts";
+export type { FastifyMessage, RateLimitHook } from "./hook.ts";
 export { limit } from "./limit.ts";
 export { type FastifyRateLimitOptions, rateLimit, rateLimit as default } from "./rate-limit.ts";
 export type { RouteRateLimit } from "./route-rate-limit.ts";

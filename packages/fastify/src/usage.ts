@@ -1,9 +1,9 @@
 import { type Guard, usageAnswer } from "@spillway/core/http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Exchanged } from "./hook.ts";
+import type { FastifyMessage } from "./hook.ts";
 
 /** A handler of a route that tells clients their own usage. */
-export type UsageHandler = (request: Exchanged, reply: Exchanged) => Promise<void>;
+export type UsageHandler = (request: FastifyMessage, reply: FastifyMessage) => Promise<void>;
 
 /** Makes one of what guards know by the time that it is asked. */
 export function usageOf(guards: readonly Guard<FastifyRequest>[]): UsageHandler {

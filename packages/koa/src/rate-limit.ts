@@ -101,7 +101,7 @@ function tell(state: { rateLimit?: Decision }, decision: Decision): void {
   try {
     state.rateLimit = decision;
   } catch {
-    // A frozen state, which nothing is told by.
+    // A state that is frozen is told nothing.
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Awaitable, isPromise, settled } from "../awaitable.ts";
 import { storeKey } from "../key.ts";
+import type { Policy } from "../policy.ts";
 import type { Rule } from "../rule.ts";
 import type { Charge } from "../store.ts";
 import type { RefusalAction } from "./action.ts";
@@ -47,25 +48,22 @@ export function billOf(rules: readonly HttpRule[], call: Call): Awaitable<Bill> 
 /** Of a bill of one charge without a ceiling. */
 export const noCeiling: readonly boolean[] = Object.freeze([false]);
 
-/** The bill by one rule with a fixed cost, of which only the payer had to be found out. The list of rules is shared. */
+/** The bill by one rule with a fixed cost, of which only the payer had to be found out. */
 export function billOfOne(
-  rules: readonly HttpRule[],
+  rule: HttpRule,
   cost: number,
   call: Call,
   found: Identity | undefined,
 ): Bill {
-  const rule = rules[0]!;
-  if (found === undefined && rule.unidentified === "skip") return empty;
-  rule.space.used = true;
-  const { policy } = rule;
-  const charge = { policy, key: payerOf(call, found), cost };
-  const most = mostOf(rule, found);
-  if (most === false) return { charges: [charge], owners: rules, ceilings: noCeiling };
-  const ceiling = { policy: ceilingOf(policy, most), key: ownAddress(call), cost };
-  return { charges: [charge, ceiling], owners: [rule, rule], ceilings: [false, true] };
+  const bill: Draft = { charges: [], owners: [], ceilings: [] };
+  if (!isSkipped(rule, found)) enter(bill, rule, call, found, rule.policy, cost);
+  return bill;
 }
 
-const empty: Bill = Object.freeze({ charges: [], owners: [], ceilings: [] });
+/** Whether a rule has nothing to do with whom its extractor does not know. */
+export function isSkipped(rule: HttpRule, found: Identity | undefined): boolean {
+  return found === undefined && rule.unidentified === "skip";
+}
 
 /** The key that pays: what was found, or the address. */
 export function payerOf(call: Call, found: Identity | undefined): string {
@@ -98,17 +96,27 @@ function add(rule: HttpRule, call: Call, bill: Draft): Awaitable<void> {
   return settled(rule.skips ? rule.skips(call.req) : false, (skipped) => {
     if (skipped) return;
     return settled(rule.extractor.identify(call), (found) => {
-      if (found === undefined && rule.unidentified === "skip") return;
+      if (isSkipped(rule, found)) return;
       return settled(rule.policyFor(call.req), (policy) =>
-        settled(rule.costOf(call.req), (cost) => {
-          put(bill, rule, { policy, key: payerOf(call, found), cost }, false);
-          const most = mostOf(rule, found);
-          if (most === false) return;
-          put(bill, rule, { policy: ceilingOf(policy, most), key: ownAddress(call), cost }, true);
-        }),
+        settled(rule.costOf(call.req), (cost) => enter(bill, rule, call, found, policy, cost)),
       );
     });
   });
+}
+
+/** Enters a charge, and the ceiling of who only claims to be somebody. */
+function enter(
+  bill: Draft,
+  rule: HttpRule,
+  call: Call,
+  found: Identity | undefined,
+  policy: Policy,
+  cost: number,
+): void {
+  put(bill, rule, { policy, key: payerOf(call, found), cost }, false);
+  const most = mostOf(rule, found);
+  if (most === false) return;
+  put(bill, rule, { policy: ceilingOf(policy, most), key: ownAddress(call), cost }, true);
 }
 
 function put(bill: Draft, rule: HttpRule, charge: Charge, ceiling: boolean): void {

@@ -2,7 +2,7 @@ import type { Awaitable } from "../awaitable.ts";
 import type { Decision, PolicyStatus } from "../decision.ts";
 import { areOne } from "./are-one.ts";
 import type { Head } from "./head.ts";
-import type { Encoder } from "./rate-headers.ts";
+import type { HeaderWriter } from "./rate-headers.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** What a request carries from one limiter to the next, as one property of it: whatever was decided on it so far. */
@@ -14,7 +14,7 @@ export class Carried {
   /** What clients are told of, in the order of asking; replaced where it changes. */
   declare statuses: readonly PolicyStatus[];
   /** How they are told of it; undefined as long as no limiter tells anything. */
-  declare encoder: Encoder | undefined;
+  declare headers: HeaderWriter | undefined;
   declare decision: Decision | undefined;
   /** What is held of the head of its answer. */
   declare head: Head | undefined;
@@ -23,7 +23,7 @@ export class Carried {
     this.request = request;
     this.latest = undefined;
     this.statuses = none;
-    this.encoder = undefined;
+    this.headers = undefined;
     this.decision = undefined;
     this.head = undefined;
   }

@@ -6,6 +6,7 @@ import {
   billOf,
   billOfOne,
   type HttpRule,
+  isSkipped,
   mostOf,
   noCeiling,
   type Owners,
@@ -65,7 +66,7 @@ function pay(
     : payBill(plan, call, rules, bill, waiting);
 }
 
-/** What most requests need: one charge by one rule with a fixed cost. Does what `payBill` does, and makes no bill. */
+/** What most requests need: one charge by one rule with a fixed cost, which goes without a bill. */
 function payOne(
   plan: Plan,
   call: Call,
@@ -75,9 +76,8 @@ function payOne(
   waiting: Waiting,
 ): Awaitable<Verdict> {
   const rule = rules[0]!;
-  const skipped = found === undefined && rule.unidentified === "skip";
-  if (plan.patient || skipped || mostOf(rule, found) !== false) {
-    return payBill(plan, call, rules, billOfOne(rules, cost, call, found), waiting);
+  if (plan.patient || isSkipped(rule, found) || mostOf(rule, found) !== false) {
+    return payBill(plan, call, rules, billOfOne(rule, cost, call, found), waiting);
   }
   rule.space.used = true;
   const decision = plan.decider.decideOne(rule.policy, payerOf(call, found), cost, call.req);

@@ -18,6 +18,7 @@ export {
   type UserOptions,
   user,
 } from "./extractors.ts";
+export type { ExtractorsOf } from "./extractors-of.ts";
 export { failureOf } from "./failure.ts";
 export type { Framework } from "./framework.ts";
 export { createGuard, type Guard } from "./guard.ts";

@@ -6,8 +6,9 @@ import type { Call } from "./call.ts";
 import type { Carried } from "./carried.ts";
 import { exposeFields, holdFields } from "./held-fields.ts";
 import { hold } from "./hold.ts";
+import { joinedHeaders } from "./joined-headers.ts";
 import type { Plan } from "./plan.ts";
-import { type Encoder, type HeaderPair, joinedEncoder } from "./rate-headers.ts";
+import type { HeaderPair, HeaderWriter } from "./rate-headers.ts";
 import { refuse } from "./refusal.ts";
 import { bindingOf, tellStatuses } from "./told-statuses.ts";
 import { Leaving, Passing, type Verdict } from "./verdict.ts";
@@ -23,10 +24,10 @@ export function judge(
   const { decider, exposed } = plan;
   const { res, framework } = call;
   const carried = call.carried();
-  const fields = plan.encoder ? told(carried, plan.encoder, decision, bill.ceilings) : none;
+  const fields = plan.headers ? told(carried, plan.headers, decision, bill.ceilings) : none;
   if (res && fields.length > 0) holdFields(res, fields, framework);
   if (exposed && res && (fields.length > 0 || !decision.allowed)) {
-    exposeFields(res, carried.encoder === plan.encoder ? exposed : namesIn(fields));
+    exposeFields(res, carried.headers === plan.headers ? exposed : namesIn(fields));
   }
   if (!decision.allowed) return refused(plan, call, decision, bill.owners, fields);
   if (plan.refunding && res) watchOutcome(decider, res, call, decision, bill);
@@ -41,7 +42,7 @@ const none: readonly HeaderPair[] = Object.freeze([]);
 /** Writes what clients are told of all limiters up to this one, in the headers of each of them. */
 function told(
   carried: Carried,
-  own: Encoder,
+  own: HeaderWriter,
   decision: Decision,
   ceilings: Owners["ceilings"],
 ): readonly HeaderPair[] {
@@ -50,10 +51,10 @@ function told(
   tellStatuses(carried, decision.statuses, ceilings);
   // All in shadow mode: a limiter that tells of nothing has no say in how others are told of.
   if (carried.statuses.length === length) return none;
-  const before = carried.encoder;
-  const encoder = before === undefined || before === own ? own : joinedEncoder(before, own);
-  carried.encoder = encoder;
-  return encoder.write(carried.statuses, bindingOf(carried.statuses, decision), decision.now);
+  const before = carried.headers;
+  const headers = before === undefined || before === own ? own : joinedHeaders(before, own);
+  carried.headers = headers;
+  return headers.write(carried.statuses, bindingOf(carried.statuses, decision), decision.now);
 }
 
 function namesIn(fields: readonly HeaderPair[]): string[] {

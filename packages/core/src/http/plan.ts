@@ -22,7 +22,7 @@ import type { HttpPolicyOptions, HttpSharedOptions, KnownOptions } from "./http-
 import { compileLists, type Lists } from "./lists.ts";
 import { outcomeTestsOf } from "./outcomes.ts";
 import { listedBy } from "./own-keys.ts";
-import { type Encoder, encoderOf } from "./rate-headers.ts";
+import { type HeaderWriter, headerWriter } from "./rate-headers.ts";
 import type { RefusalOptions } from "./refusal.ts";
 import { type Choice, chooserOf } from "./rule-choice.ts";
 
@@ -44,7 +44,7 @@ export interface Plan {
   /** Whether the outcome of a request says something about what it pays. */
   readonly refunding: boolean;
   /** Undefined where there are no headers. */
-  readonly encoder: Encoder | undefined;
+  readonly headers: HeaderWriter | undefined;
   /** Names for scripts of other origins; undefined where they are not to know. */
   readonly exposed: readonly string[] | undefined;
   readonly refusal: RefusalOptions;
@@ -107,12 +107,12 @@ function choicesOf({ headers = "legacy" }: Shared): readonly HeaderChoice[] {
   return headers === false ? [] : ([headers].flat() as HeaderChoice[]);
 }
 
-function headersOf(options: Shared, rules: readonly HttpRule[]): Pick<Plan, "encoder" | "exposed"> {
+function headersOf(options: Shared, rules: readonly HttpRule[]): Pick<Plan, "headers" | "exposed"> {
   const choices = choicesOf(options);
   const names = rules.map(({ name }) => name);
   return {
-    encoder:
-      choices.length === 0 ? undefined : encoderOf(fieldsOf(choices, options.reset ?? "epoch")),
+    headers:
+      choices.length === 0 ? undefined : headerWriter(fieldsOf(choices, options.reset ?? "epoch")),
     exposed: options.exposeHeaders ? exposedHeaderNames(choices, names) : undefined,
   };
 }
@@ -150,7 +150,7 @@ function limiterBy(
       const named = storeKey(key);
       const wanted = rules.filter(({ name }) => [undefined, name].includes(options?.policy));
       const ceilings = wanted.map(({ policy }) => ceilingOf(policy, undefined));
-      await decider.forgetNow(ceilings, named);
+      await decider.forgetKey(ceilings, named);
     },
   };
 }

@@ -36,17 +36,17 @@ export function rateHeaders(
 ): WriteRateHeaders {
   const problem = stylesProblem(choices, reset);
   if (problem !== undefined) throw new RangeError(problem);
-  return encoderOf(fieldsOf(choices, reset)).write;
+  return headerWriter(fieldsOf(choices, reset)).write;
 }
 
 /** What headers a limiter writes, and how. */
-export interface Encoder {
+export interface HeaderWriter {
   readonly fields: readonly HeaderField[];
   readonly write: WriteRateHeaders;
 }
 
 /** Compiles fields of which no two give one name two meanings. */
-export function encoderOf(fields: readonly HeaderField[]): Encoder {
+export function headerWriter(fields: readonly HeaderField[]): HeaderWriter {
   const writers = fields.map(writer);
   const write: WriteRateHeaders = (statuses, binding, now) => {
     const bound = statuses[binding] ?? statuses[0];
@@ -59,32 +59,6 @@ export function encoderOf(fields: readonly HeaderField[]): Encoder {
     return pairs;
   };
   return { fields, write };
-}
-
-/** By the earlier one, then the later one. */
-const joined = new WeakMap<Encoder, WeakMap<Encoder, Encoder>>();
-
-/**
- * Joins what two limiters on one request write: each header once. Where they give one name two meanings, the earlier
- * one's headers tell of all policies, and the later one's are left out: a client could not read them.
- */
-export function joinedEncoder(earlier: Encoder, later: Encoder): Encoder {
-  const known = joined.get(earlier) ?? new WeakMap<Encoder, Encoder>();
-  joined.set(earlier, known);
-  const made = known.get(later) ?? encoderOf(joinedFields(earlier.fields, later.fields));
-  known.set(later, made);
-  return made;
-}
-
-function joinedFields(
-  earlier: readonly HeaderField[],
-  later: readonly HeaderField[],
-): readonly HeaderField[] {
-  const meanings = new Map(earlier.map(({ name, meaning }) => [name.toLowerCase(), meaning]));
-  const meaningOf = ({ name }: HeaderField): string | undefined => meanings.get(name.toLowerCase());
-  const clash = later.some((field) => ![undefined, field.meaning].includes(meaningOf(field)));
-  if (clash) return earlier;
-  return [...earlier, ...later.filter((field) => meaningOf(field) === undefined)];
 }
 
 /** Writes pairs from a place on; answers where the next ones go. */
