@@ -348,7 +348,7 @@ const proofs: Readonly<Record<string, (told: Told) => Promise<void>>> = {
     await expect(whenAllowed("account:c", 3)).rejects.toThrow("3 is more than is ever allowed");
   },
 
-  async "Tests of your own"({ ask, values }) {
+  async "A clock for tests"({ ask, values }) {
     const statuses = async () => (await ask("/")).status;
     expect([await statuses(), await statuses(), await statuses()]).toEqual([200, 200, 429]);
     clock.now += 60_000;

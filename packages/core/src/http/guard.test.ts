@@ -203,10 +203,21 @@ describe("a guard", () => {
         message: expect.stringMatching(
           /^limit: expected a limit of policy default that needs no request \(as tiers do not/,
         ),
+        cause: { message: expect.stringContaining("headers") },
       });
     }
     const { limiter } = guardOf({ limit: (req?: BareRequest) => (req ? 1 : 7) });
     expect((await limiter.peek("k")).limit).toBe(7);
+  });
+
+  it("warns of tiers that nothing chooses", () => {
+    const codes: (string | undefined)[] = [];
+    const onWarning = ({ code }: { readonly code?: string }) => void codes.push(code);
+    const tiers = { pro: { limit: 9 } };
+    guardOf({ ...policy, tiers, tier: () => "pro", onWarning });
+    expect(codes).toEqual([]);
+    guardOf({ ...policy, tiers, onWarning });
+    expect(codes).toEqual(["SPILLWAY_TIERS_UNUSED"]);
   });
 
   it("needs no response", async () => {
