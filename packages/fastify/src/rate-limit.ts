@@ -2,7 +2,6 @@ import { ConfigError, memoryStore, received } from "@spillway/core";
 import { createGuard, type Guard, type HttpOptions, policyOptionsOf } from "@spillway/core/http";
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import plugin from "fastify-plugin";
-import { constraintsMet } from "./constraints-met.ts";
 import { decorate, routesOf } from "./decoration.ts";
 import { fastify } from "./fastify.ts";
 import { hookOf } from "./hook.ts";
@@ -54,11 +53,8 @@ const register: FastifyPluginAsync<FastifyRateLimitOptions> = async (
     if (own === undefined) return guard;
     if (own === false) return undefined;
     const slot = routeOptions.config as RouteConfig;
-    if (!slot[guardKey]) {
-      const constraints = slot[constraintsKey] ?? constraintsMet(request);
-      const facts = factsOf(routeOptions as Route, server.prefix, constraints);
-      slot[guardKey] = routesOf(server).guardOf(own, facts);
-    }
+    const facts = factsOf(routeOptions as Route, server.prefix, slot[constraintsKey]);
+    slot[guardKey] ??= routesOf(server).guardOf(own, facts);
     return slot[guardKey];
   }
 

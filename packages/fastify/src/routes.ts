@@ -18,6 +18,7 @@ export interface RouteFacts {
   /** Of the plugin that it stands in. */
   readonly prefix?: string | undefined;
   readonly prefixTrailingSlash?: string | undefined;
+  /** Undefined where they are not known, since the route was declared before the plugin was there. */
   readonly constraints?: object | undefined;
 }
 
@@ -34,6 +35,7 @@ export interface Routes {
 
 interface Known {
   readonly override: unknown;
+  readonly route: RouteFacts;
   readonly guard: Guard<FastifyRequest>;
 }
 
@@ -62,6 +64,13 @@ export function createRoutes(base: Options): Routes {
     }
   }
 
+  function warnOfTwins(name: string): void {
+    const message = `Routes of one pattern, told apart by constraints, were declared before the plugin was loaded: one of them is called ${JSON.stringify(name)} here, by the order of first requests, which servers that share a store do not agree on. Await the registration.`;
+    const code = "SPILLWAY_EARLY_ROUTES";
+    const warning = Object.assign(new Error(message), { name: "SpillwayWarning" as const, code });
+    base.onWarning?.(warning);
+  }
+
   function compile(override: unknown, name: string): Guard<FastifyRequest> {
     try {
       if (!isOptions(override)) {
@@ -84,11 +93,16 @@ export function createRoutes(base: Options): Routes {
 
   return {
     guardOf(override, route) {
-      const name = nameOf(route);
-      const found = known.get(name);
-      if (found?.override === override) return found!.guard;
+      let name = nameOf(route);
+      for (let n = 2; ; n++) {
+        const found = known.get(name);
+        if (found?.override === override) return found!.guard;
+        if (!found || !areApart(found.route, route)) break;
+        name = nameOf(route, n);
+        warnOfTwins(name);
+      }
       const guard = compile(override, name);
-      known.set(name, { override, guard });
+      known.set(name, { override, route, guard });
       return guard;
     },
 
@@ -125,9 +139,16 @@ function placed({ issues }: ConfigError, route: string, missing: string | undefi
 /** The longest name that a policy may have. */
 const longest = 128;
 
-function nameOf(route: RouteFacts): string {
+/** Whether two routes of one pattern are told apart by constraints, which are not known of the second. */
+function areApart(first: RouteFacts, second: RouteFacts): boolean {
+  return second.constraints === undefined && String(first.method) === String(second.method);
+}
+
+/** With a number from 2 on where that alone tells it from another. */
+function nameOf(route: RouteFacts, n = 1): string {
   const { method, constraints = {} } = route;
   const further = Object.entries(constraints).map(([kind, value]) => ` ${kind}=${String(value)}`);
+  if (n > 1) further.push(` ${n}`);
   const text = `${methodsOf(method).join(",")} ${patternOf(route)}${further.join("")}`;
   const name = text.replace(/[^\x20-\x7e]+/g, encodeURIComponent);
   if (name.length <= longest) return name;

@@ -157,7 +157,8 @@ describe("config.rateLimit", () => {
 
   it("tells them apart also where the registration is not awaited", async () => {
     const app = Fastify();
-    app.register(rateLimit, windowOf(9));
+    const codes: string[] = [];
+    app.register(rateLimit, { ...windowOf(9), onWarning: ({ code }) => codes.push(code) });
     for (const [host, limit] of [
       ["a.test", 1],
       ["b.test", 2],
@@ -182,6 +183,7 @@ describe("config.rateLimit", () => {
     expect(await statuses(app, by("2.0.0"), by("1.0.0"), by("1.0.0"), by("2.x"))).toEqual([
       200, 200, 429, 200,
     ]);
+    expect(codes).toEqual(["SPILLWAY_EARLY_ROUTES"]);
   });
 
   it("counts the HEAD that Fastify adds to the root of a plugin with its GET", async () => {

@@ -14,7 +14,7 @@ import {
 } from "./bill.ts";
 import type { Call } from "./call.ts";
 import type { Identity } from "./extractor.ts";
-import { insist } from "./insist.ts";
+import { insist, tell } from "./insist.ts";
 import { judge } from "./judge.ts";
 import type { ListAnswer } from "./lists.ts";
 import { ownKeys } from "./own-keys.ts";
@@ -109,7 +109,7 @@ function payBill(
 function secondChance(plan: Plan, call: Call, bill: Bill, waiting: Waiting): Awaitable<Verdict> {
   const { decider, lists, listed } = plan;
   return settled(decider.ask(tried(bill.charges), call.req), (decision): Awaitable<Verdict> => {
-    if (decision.allowed) return judge(plan, call, decider.tell(decision, call.req), bill);
+    if (decision.allowed) return tell(plan, call, bill, decision);
     const found = lists?.late ? lists.lateAllow(call, ownKeys(listed, call)) : undefined;
     return later(call, found, (entry) =>
       entry ? decided(plan, call, entry) : insist(plan, call, bill, decision, waiting),

@@ -1,5 +1,5 @@
 import { isPromise } from "../awaitable.ts";
-import { receiptOf } from "../decision.ts";
+import { type Decision, receiptOf } from "../decision.ts";
 import type { Charge, Store } from "../store.ts";
 import type { Entry } from "./carried.ts";
 
@@ -11,7 +11,7 @@ export function chargedTwice(entry: Entry): Charge | undefined {
   for (let earlier = entry.earlier; earlier; earlier = earlier.earlier) {
     if (placeOf(earlier) !== placeOf(entry)) continue;
     const before = chargesOf(earlier);
-    const twice = chargesOf(entry).find((charge) => before.some((other) => isSame(charge, other)));
+    const twice = before.find((charge) => hasCharged(entry, charge));
     if (twice) return twice;
   }
   return undefined;
@@ -22,15 +22,32 @@ function placeOf({ limiter }: Entry): object {
   return store.place ?? store;
 }
 
-function chargesOf({ verdict }: Entry): readonly Charge[] {
-  const decision = verdict && !isPromise(verdict) ? verdict.decision : undefined;
-  return (decision && receiptOf(decision)?.charges) ?? [];
+function decisionOf({ verdict }: Entry): Decision | undefined {
+  return verdict && !isPromise(verdict) ? verdict.decision : undefined;
 }
 
-function isSame(one: Charge, other: Charge): boolean {
-  return (
-    one.key === other.key &&
-    one.policy.space === other.policy.space &&
-    one.policy.kind === other.policy.kind
+function chargesOf(entry: Entry): readonly Charge[] {
+  const decision = decisionOf(entry);
+  const charges = (decision && receiptOf(decision)?.charges) ?? [];
+  return charges.filter(({ cost }) => cost > 0);
+}
+
+function hasCharged(entry: Entry, { policy, key }: Charge): boolean {
+  const decision = decisionOf(entry);
+  if (decision === undefined) return false;
+  if (decision.allowed) {
+    const { space, kind } = policy;
+    return chargesOf(entry).some(
+      (own) => own.key === key && own.policy.space === space && own.policy.kind === kind,
+    );
+  }
+  // A refusal took nothing: of where it counts, its status says enough.
+  return decision.statuses.some(
+    (own) =>
+      own.key === key &&
+      own.cost > 0 &&
+      own.policy === policy.name &&
+      own.limit === policy.limit &&
+      own.window === policy.window,
   );
 }

@@ -8,7 +8,7 @@ import { hasLeft } from "./departure.ts";
 import { hold } from "./hold.ts";
 import { judge } from "./judge.ts";
 import type { Plan } from "./plan.ts";
-import { tried } from "./tried.ts";
+import { counted, tried } from "./tried.ts";
 import { Leaving, type Verdict } from "./verdict.ts";
 
 /**
@@ -79,11 +79,10 @@ function waitOf(
   return Math.min(wait + apart, longest - total);
 }
 
-/** Tells what became of a request. A refusal that was only tried is asked for, so that it counts; it may fit by now. */
-function tell(plan: Plan, call: Call, bill: Bill, decision: Decision): Awaitable<Verdict> {
+/** Tells what became of a request in the end. */
+export function tell(plan: Plan, call: Call, bill: Bill, decision: Decision): Awaitable<Verdict> {
   const { decider } = plan;
-  const { charges } = bill;
-  const counts = !decision.allowed && decision.reason !== "store-unavailable";
-  const last = counts && tried(charges) !== charges ? decider.ask(charges, call.req) : decision;
-  return settled(last, (known) => judge(plan, call, decider.tell(known, call.req), bill));
+  return settled(counted(decider, bill.charges, decision, call.req), (known) =>
+    judge(plan, call, decider.tell(known, call.req), bill),
+  );
 }

@@ -1,3 +1,6 @@
+import { type Awaitable, settled } from "../awaitable.ts";
+import type { Decider } from "../decider.ts";
+import type { Decision } from "../decision.ts";
 import type { Charge } from "../store.ts";
 
 /**
@@ -5,6 +8,28 @@ import type { Charge } from "../store.ts";
  * refusal. The same list where none would.
  */
 export function tried(charges: readonly Charge[]): readonly Charge[] {
-  if (!charges.some(({ policy }) => policy.trying() !== policy)) return charges;
+  if (!charges.some(counts)) return charges;
   return charges.map((charge) => ({ ...charge, policy: charge.policy.trying() }));
+}
+
+/**
+ * What becomes of a request that was tried, now that nothing else does: has its refusals counted, all of them where it
+ * is refused, which may fit by now, and those of shadow policies where it passes.
+ */
+export function counted(
+  decider: Decider,
+  charges: readonly Charge[],
+  decision: Decision,
+  req: unknown,
+): Awaitable<Decision> {
+  const { allowed, reason, shadowed, statuses } = decision;
+  if (reason === "store-unavailable" || !charges.some(counts)) return decision;
+  if (!allowed) return decider.ask(charges, req);
+  if (!shadowed) return decision;
+  const over = charges.filter((charge, i) => counts(charge) && statuses[i]?.allowed === false);
+  return over.length === 0 ? decision : settled(decider.ask(over, req), () => decision);
+}
+
+function counts({ policy }: Charge): boolean {
+  return policy.trying() !== policy;
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { IncomingMessage } from "node:http";
 import type { Charge, Store } from "../../store.ts";
 import { counted } from "./counted.ts";
 import type { Define } from "./group.ts";
@@ -138,6 +139,33 @@ export function actions(define: Define): void {
       });
       assert.deepEqual(await never.statuses(["/", "/"]), [200, 429]);
       assert.equal((await never.limiters[0]!.peek(self)).statuses[1]!.remaining, 98);
+    },
+  );
+
+  define(
+    "counts in shadow mode what it would refuse, also of what passes",
+    async ({ serve, self }) => {
+      const trial = { limit: 2, window: "1h", algorithm: "fixed-window", name: "trial" } as const;
+      const ban = { after: 2, for: "1h" } as const;
+      const late = { allow: [{ when: ({ url }: IncomingMessage) => url === "/late", late: true }] };
+      const plans = [
+        { ...trial, shadow: true, ban, ...late },
+        {
+          policies: [
+            { ...trial, name: "trial beside", shadow: true, ban },
+            { ...fixed, window: "1h", limit: 99, name: "held", action: "delay" as const },
+          ],
+        },
+      ] as const;
+      for (const plan of plans) {
+        const site = await serve(plan);
+        const blocked: boolean[] = [];
+        for (let i = 0; i < 6; i++) {
+          assert.equal((await site.get()).status, 200);
+          blocked.push((await site.limiters[0]!.peek(self)).statuses[0]!.blocked);
+        }
+        assert.deepEqual(blocked, [false, false, false, true, true, true]);
+      }
     },
   );
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { memoryStore } from "../../memory-store.ts";
 import type { Store } from "../../store.ts";
 import { legacy, rated } from "./fields.ts";
 import type { Define } from "./group.ts";
@@ -161,8 +162,16 @@ export function several(define: Define): void {
       const apart = await serve([options, { ...options, name: `other ${i}` }]);
       await apart.get();
       assert.equal(warned(), 0);
+      const looks = await serve([{ ...options, cost: 0 }, options]);
+      await looks.get();
+      assert.equal(warned(), 0);
       const site = await serve([options, { ...options }]);
       await site.statuses(["/", "/"]);
+      assert.equal(warned(), 1);
+      // On a store of its own: an unnamed policy takes over what others have used.
+      const full = { ...options, limit: 1, store: memoryStore() };
+      const refusing = await serve([full, { ...full }]);
+      assert.deepEqual(await refusing.statuses(["/"]), [429]);
       assert.equal(warned(), 1);
     }
   });
