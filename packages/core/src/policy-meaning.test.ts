@@ -32,6 +32,11 @@ describe("policyMeaning", () => {
     ["segments", {}, { segments: 2 }],
     ["alignments", fixed({}), fixed({ align: "first-request" })],
     ["zones", fixed({ window: "day" }), fixed({ window: "day", timeZone: "Europe/Berlin" })],
+    [
+      "zones of windows by a function",
+      fixed({ window: () => "day" }),
+      fixed({ window: () => "day", timeZone: "Europe/Berlin" }),
+    ],
     ["bursts", bucket({}), bucket({ burst: 6 })],
     ["queues", leaky({}), leaky({ delay: false })],
     ["limits of tiers", { tiers: { pro: { limit: 9 } } }, { tiers: { pro: { limit: 8 } } }],

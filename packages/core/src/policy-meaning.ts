@@ -20,7 +20,8 @@ export function policyMeaning(policy: PolicyOptions<never>): string {
   const parts = [...sizes({ limit, window }), `algorithm ${algorithm}`];
   for (const [option, owners] of Object.entries(belongs)) {
     if (!owners.includes(algorithm)) continue;
-    if (option === "timeZone" && !isCalendarWindow(window)) continue;
+    // Of other windows it says something only where a function may answer one of the calendar.
+    if (option === "timeZone" && !given[option] && !isCalendarWindow(window)) continue;
     parts.push(told(option, given[option] ?? usual[option] ?? limit));
   }
   for (const [name, tier] of Object.entries(tiers))

@@ -64,11 +64,14 @@ export function createRoutes(base: Options): Routes {
     }
   }
 
-  function warnOfTwins(name: string): void {
+  /** As every hook, what it throws or rejects reaches no request. */
+  function warnOfTwins(name: string, guard: Guard<FastifyRequest>): void {
     const message = `Routes of one pattern, told apart by constraints, were declared before the plugin was loaded: one of them is called ${JSON.stringify(name)} here, by the order of first requests, which servers that share a store do not agree on. Await the registration.`;
     const code = "SPILLWAY_EARLY_ROUTES";
     const warning = Object.assign(new Error(message), { name: "SpillwayWarning" as const, code });
-    base.onWarning?.(warning);
+    Promise.resolve(warning)
+      .then(base.onWarning)
+      .catch((error: unknown) => guard.report(error, undefined as never));
   }
 
   function compile(override: unknown, name: string): Guard<FastifyRequest> {
@@ -99,9 +102,9 @@ export function createRoutes(base: Options): Routes {
         if (found?.override === override) return found!.guard;
         if (!found || !areApart(found.route, route)) break;
         name = nameOf(route, n);
-        warnOfTwins(name);
       }
       const guard = compile(override, name);
+      if (name !== nameOf(route)) warnOfTwins(name, guard);
       known.set(name, { override, route, guard });
       return guard;
     },

@@ -186,6 +186,29 @@ describe("config.rateLimit", () => {
     expect(codes).toEqual(["SPILLWAY_EARLY_ROUTES"]);
   });
 
+  it("lets no warning that fails reach a request", async () => {
+    for (const onWarning of [
+      () => {
+        throw new Error("mine");
+      },
+      () => Promise.reject(new Error("mine")),
+    ]) {
+      const app = Fastify();
+      const errors: unknown[] = [];
+      const onError = (error: unknown) => errors.push((error as Error).message);
+      app.register(rateLimit, { ...windowOf(9), onWarning, onError });
+      for (const [host, limit] of [
+        ["a.test", 1],
+        ["b.test", 2],
+      ] as const) {
+        app.get("/", { constraints: { host }, ...limited({ limit }) }, handler);
+      }
+      const ask = (host: string) => ({ url: "/", headers: { host } });
+      expect(await statuses(app, ask("a.test"), ask("b.test"))).toEqual([200, 200]);
+      expect(errors).toContain("mine");
+    }
+  });
+
   it("counts the HEAD that Fastify adds to the root of a plugin with its GET", async () => {
     for (const awaited of [true, false]) {
       for (const slash of ["both", "no-slash", "slash"] as const) {
