@@ -1,8 +1,9 @@
 /**
  * What a limiter adds to a request where no network takes part: requests come over a connection within the server's
  * process, so that the figures hold the server's own work alone. Every contender is several processes of its own; all
- * of a framework take turns, in many short rounds, once their code is compiled. Whatever else a machine does only adds
- * to a round, so the 10th percentile of the rounds counts; the collection of garbage is in every round.
+ * of a framework take turns, in many short rounds, once they have had a major collection and their code is compiled.
+ * Whatever else a machine does only adds to a round, so the 10th percentile of the rounds counts; the collection of
+ * young garbage is in every round.
  * `node request.mjs koa` measures one framework.
  */
 import { fileURLToPath } from "node:url";
@@ -23,7 +24,9 @@ async function measureRequests(framework, outcome) {
     const children = [];
     for (const name of names) {
       const file = new URL("./request-contender.mjs", import.meta.url);
-      const { child } = await start(file, [framework, name, outcome]);
+      const { child } = await start(file, [framework, name, outcome], {
+        execArgv: ["--expose-gc"],
+      });
       children.push(child);
     }
     for (const child of children) await ask(child, before);
