@@ -89,8 +89,12 @@ function headOf(res: ServerResponse): Head {
 
 /** All fields of both, those of the second where both have one. */
 function merged(before: readonly HeaderPair[], fields: readonly HeaderPair[]): HeaderPair[] {
-  const twice = before.some(([name]) => has(fields, name));
-  return (twice ? before.filter(([name]) => !has(fields, name)) : before).concat(fields);
+  for (let i = 0; i < before.length; i++) {
+    if (has(fields, before[i]![0])) {
+      return before.filter(([name]) => !has(fields, name)).concat(fields);
+    }
+  }
+  return before.concat(fields);
 }
 
 function has(fields: readonly HeaderPair[], name: string): boolean {

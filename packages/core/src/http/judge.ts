@@ -71,14 +71,14 @@ function refused(
   const { decider, answering, refusal, denial } = plan;
   const { policy, reason, statuses } = decision;
   const options = reason === "blocked" && statuses.length === 0 ? denial : refusal;
-  const cause = decider.causeOf(decision);
+  const cause = reason === "store-unavailable" ? decider.causeOf(decision) : undefined;
   const challenge =
     answering && reason !== "store-unavailable"
       ? owners.find(({ name }) => name === policy)?.action?.challenge
       : undefined;
   const report = (error: unknown): void => decider.report(error, call.req);
-  if (!challenge) return refuse(decision, fields, call, options, cause, report);
+  if (!challenge) return refuse(decision, fields, call, { options, cause, report });
   return settled(challenged(challenge, decision, call.req), (answer) =>
-    refuse(decision, fields, call, options, cause, report, answer),
+    refuse(decision, fields, call, { options, cause, report, answer }),
   );
 }

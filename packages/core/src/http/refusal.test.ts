@@ -24,13 +24,19 @@ const fields: HeaderPair[] = [["X-RateLimit-Limit", "5"]];
 const framework = bareFramework() as Framework<unknown>;
 const options: RefusalOptions = { status: 429, body: "json", throw: false };
 
+const terms = { options, report: fail };
+
 function refusal(
   decision: Decision,
   given: Partial<RefusalOptions> = {},
   cause?: unknown,
 ): Refusal {
   const { res } = requestOf();
-  return refuse(decision, fields, callTo(res), { ...options, ...given }, cause, fail) as Refusal;
+  return refuse(decision, fields, callTo(res), {
+    options: { ...options, ...given },
+    cause,
+    report: fail,
+  }) as Refusal;
 }
 
 function fail(error: unknown): never {
@@ -43,7 +49,7 @@ describe("refuse", () => {
   it("sets its own fields beside those that are set, and tells them all", () => {
     const { res } = requestOf();
     holdFields(res, fields);
-    const told = refuse(refused, fields, callTo(res), options, undefined, fail) as Refusal;
+    const told = refuse(refused, fields, callTo(res), terms) as Refusal;
     expect(told.fields).toEqual([
       ["X-RateLimit-Limit", "5"],
       ["Retry-After", "2"],
@@ -59,7 +65,7 @@ describe("refuse", () => {
   it("keeps out what invites to keep it, also where that is set later", () => {
     const { res } = requestOf();
     res.setHeader("Surrogate-Control", "max-age=9");
-    void refuse(refused, fields, callTo(res), options, undefined, fail);
+    void refuse(refused, fields, callTo(res), terms);
     for (const name of ["ETag", "CDN-Cache-Control", "Fastly-CDN-Cache-Control"]) {
       res.setHeader(name, "max-age=9");
     }
@@ -74,13 +80,13 @@ describe("refuse", () => {
       setHeader: (name: string, value: string) => set.set(name, value),
       getHeader: (name: string) => set.get(name),
     };
-    const told = refuse(refused, fields, callTo(res as never), options, undefined, fail) as Refusal;
+    const told = refuse(refused, fields, callTo(res as never), terms) as Refusal;
     expect(Object.fromEntries(set)).toEqual({ "Retry-After": "2", "Cache-Control": "no-store" });
     expect(told.status).toBe(429);
   });
 
   it("needs no response", () => {
-    const told = refuse(refused, fields, callTo(undefined), options, undefined, fail) as Refusal;
+    const told = refuse(refused, fields, callTo(undefined), terms) as Refusal;
     expect([told.status, told.fields.length]).toEqual([429, 3]);
   });
 
@@ -88,7 +94,7 @@ describe("refuse", () => {
     const { res } = requestOf();
     res.setHeader("ETag", "1");
     res.flushHeaders();
-    expect(() => refuse(refused, fields, callTo(res), options, undefined, fail)).not.toThrow();
+    expect(() => refuse(refused, fields, callTo(res), terms)).not.toThrow();
     expect(res.getHeaders()).toEqual({ etag: "1" });
   });
 
@@ -142,7 +148,10 @@ describe("refuse", () => {
   it("writes what a function answers, now or later", async () => {
     const body = async (decision: Decision, req: unknown) => ({ wait: decision.retryAfter, req });
     const { res } = requestOf();
-    const told = await refuse(refused, [], callTo(res), { ...options, body }, undefined, fail);
+    const told = await refuse(refused, [], callTo(res), {
+      ...terms,
+      options: { ...options, body },
+    });
     expect(told.body).toEqual({
       contentType: "application/json; charset=utf-8",
       text: '{"wait":1500,"req":"req"}',

@@ -1,4 +1,4 @@
-import { type Awaitable, isPromise, settled } from "../awaitable.ts";
+import { type Awaitable, isPromise } from "../awaitable.ts";
 import type { Decision } from "../decision.ts";
 import { RateLimitError, StoreError } from "../errors.ts";
 import { banOfDecision } from "../explain.ts";
@@ -58,6 +58,16 @@ function invites(name: string): boolean {
   return validators.has(name) || (name.endsWith("-control") && targeted.test(name));
 }
 
+/** How a request is refused. */
+export interface RefusalTerms {
+  readonly options: RefusalOptions;
+  /** What a challenge answers in place of the usual refusal. */
+  readonly answer?: ChallengeAnswer | undefined;
+  /** What the store met, where it could not answer. */
+  readonly cause?: unknown;
+  report(error: unknown): void;
+}
+
 /**
  * Makes the answer to a refused request, and holds its headers beside `fields`, where there is a response. Where a
  * function of the options fails to write the body, that is reported, and the body is the usual one.
@@ -65,40 +75,46 @@ function invites(name: string): boolean {
 export function refuse(
   decision: Decision,
   fields: readonly HeaderPair[],
-  { req, res, framework }: Pick<Call, "req" | "res" | "framework">,
-  options: RefusalOptions,
-  cause: unknown,
-  report: (error: unknown) => void,
-  answer: ChallengeAnswer = none,
+  call: Pick<Call, "req" | "res" | "framework">,
+  terms: RefusalTerms,
 ): Awaitable<Refusal> {
-  const ban = banOfDecision(decision);
-  const status = isOutage(decision) ? 503 : (answer.status ?? ban?.status ?? options.status);
+  const { options, answer } = terms;
+  const ban = decision.reason === "blocked" ? banOfDecision(decision) : undefined;
+  const status = isOutage(decision) ? 503 : (answer?.status ?? ban?.status ?? options.status);
   const told =
-    answer.body === undefined
-      ? bodyOf(decision, status, req, [ban?.body, options.body], report)
+    answer?.body === undefined
+      ? bodyOf(decision, status, call.req, ban?.body ?? options.body, terms)
       : write(answer.body);
-  return settled(told, (written) => {
-    // A challenge is an answer, and no error.
-    const challenge = answer !== none;
-    const own = refusalFields(decision, options.retryAfter);
-    const more = challenge ? [...own, ...answerFields(answer, [...fields, ...own])] : own;
-    const headers = fields.concat(more);
-    const body = challenge ? typedAs(contentTypeOf(answer), written) : written;
-    if (res && !res.headersSent) {
-      dropFields(res, invites, misleads);
-      holdFields(res, more, framework);
-    }
-    const throws = options.throw && !challenge;
-    const error = throws ? errorOf(decision, status, body, headers, cause) : undefined;
-    return new Refusing(decision, status, headers, body, error);
-  });
+  return isPromise(told)
+    ? told.then((written) => answered(decision, status, fields, written, call, terms))
+    : answered(decision, status, fields, told, call, terms);
+}
+
+function answered(
+  decision: Decision,
+  status: number,
+  fields: readonly HeaderPair[],
+  written: Body,
+  { res, framework }: Pick<Call, "res" | "framework">,
+  { options, answer, cause }: RefusalTerms,
+): Refusal {
+  const own = refusalFields(decision, options.retryAfter);
+  const more = answer ? [...own, ...answerFields(answer, [...fields, ...own])] : own;
+  const headers = fields.concat(more);
+  const body = answer ? typedAs(contentTypeOf(answer), written) : written;
+  if (res && !res.headersSent) {
+    dropFields(res, invites, misleads);
+    holdFields(res, more, framework);
+  }
+  // A challenge is an answer, and no error.
+  const throws = options.throw && !answer;
+  const error = throws ? errorOf(decision, status, body, headers, cause) : undefined;
+  return new Refusing(decision, status, headers, body, error);
 }
 
 function isOutage({ reason }: Decision): boolean {
   return reason === "store-unavailable";
 }
-
-const none: ChallengeAnswer = Object.freeze({});
 
 /** Fields of an answer that are neither of the refusal itself nor about how its body is sent. */
 function answerFields({ headers = {} }: ChallengeAnswer, own: readonly HeaderPair[]): HeaderPair[] {
@@ -125,18 +141,19 @@ function refusalFields(decision: Decision, rule: RetryAfterRule | undefined): He
 
 const uncached: HeaderPair = Object.freeze(["Cache-Control", "no-store"] as const);
 
+/** Writes a body as it is wanted, and where that fails, as the options say. */
 function bodyOf(
   decision: Decision,
   status: number,
   req: unknown,
-  wanted: readonly (RefusalOptions["body"] | undefined)[],
-  report: (error: unknown) => void,
+  body: RefusalOptions["body"],
+  terms: Pick<RefusalTerms, "options" | "report">,
 ): Awaitable<Body> {
-  const [body = "json", ...others] = wanted.filter((one) => one !== undefined);
   if (typeof body === "function") {
     const usual = (error: unknown): Awaitable<Body> => {
-      report(error);
-      return bodyOf(decision, status, req, others, report);
+      terms.report(error);
+      const next = body === terms.options.body ? "json" : terms.options.body;
+      return bodyOf(decision, status, req, next, terms);
     };
     try {
       const told: unknown = body(decision, req as never);
