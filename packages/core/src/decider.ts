@@ -1,11 +1,8 @@
-import { channel } from "node:diagnostics_channel";
 import { isPromise } from "./awaitable.ts";
 import { checkTaken } from "./check-taken.ts";
 import type { Decision } from "./decision.ts";
-import { toldOf } from "./errors.ts";
 import { decisionOf, decisionOfOne, decisionWithout } from "./explain.ts";
-import { type AnyLimiterOptions, policiesOf, type SharedOptions } from "./limiter-options.ts";
-import { nearIn, usualRatio } from "./near-limit.ts";
+import { type AnyLimiterOptions, policiesOf } from "./limiter-options.ts";
 import type { Policy } from "./policy.ts";
 import type { PolicyOptions } from "./policy-options.ts";
 import { createRule, type Rule } from "./rule.ts";
@@ -14,9 +11,10 @@ import { singleChargeOf } from "./single-charge.ts";
 import { type Standing, standingOf } from "./standing.ts";
 import type { Charge, Receipt, Store, Taken } from "./store.ts";
 import { storeFailure } from "./store-failure.ts";
+import { createTeller, type Teller } from "./teller.ts";
 
 /** What decides for a limiter, with or without HTTP. */
-export interface Decider {
+export interface Decider extends Teller {
   readonly rules: readonly Rule[];
   readonly store: Store;
   /** Asks the store and explains its answer; in place where the store answers in place. Never throws or rejects. */
@@ -25,8 +23,6 @@ export interface Decider {
   decideOne(policy: Policy, key: string, cost: number, req: unknown): Decision | Promise<Decision>;
   /** Asks and charges as `decide` does, and tells no hook of the answer: more may come of it. */
   ask(charges: readonly Charge[], req: unknown): Decision | Promise<Decision>;
-  /** Tells the hooks and the channel of a decision. */
-  tell(decision: Decision, req: unknown): Decision;
   /** The decision on a request that every policy skips; told to nobody where it is only looked at. */
   exempt(keep: boolean, req: unknown): Decision;
   /** Gives back without waiting; a failure is reported. */
@@ -41,18 +37,11 @@ export interface Decider {
   made(policy: Policy): boolean;
   /** What the store met, for a decision that it could not answer. */
   causeOf(decision: Decision): unknown;
-  /** Tells `onError`, and never throws. */
-  report(error: unknown, req: unknown): void;
-  /** Warns once per code. */
-  warn(code: string, message: string): void;
   close(): Promise<void>;
 }
 
 const notGiven = "The store could not give back";
 const notForgotten = "The store could not forget a key";
-
-const decisions = channel("spillway:decision");
-const nearLimits = channel("spillway:near-limit");
 
 async function orFailure(act: () => unknown, told: string): Promise<void> {
   try {
@@ -67,72 +56,14 @@ export function createDecider(
   options: AnyLimiterOptions,
   standing: Standing = standingOf(options),
 ): Decider {
-  const { onDecision, onRefused, onFirstRefused, onNearLimit, onError, onWarning } =
-    options as SharedOptions<unknown>;
-  const { nearLimit = usualRatio } = options;
-  const { store, warned, isFirst } = standing;
+  const { store } = standing;
+  const { tell, report, warn } = createTeller(options, standing);
   const rules = policiesOf<PolicyOptions<never>>(options).map(([policy, path]) =>
     createRule(policy, store, options.onStoreError ?? "open", path, standing, warn),
   );
   const settle = settleBy({ store, names: rules.map(({ name }) => name), report });
   const single = singleChargeOf(store);
   const causes = new WeakMap<Decision, unknown>();
-
-  function run(
-    hook: ((...args: never[]) => unknown) | undefined,
-    first: unknown,
-    req: unknown,
-    ...more: unknown[]
-  ): void {
-    if (!hook) return;
-    try {
-      const result = (hook as (...args: unknown[]) => unknown)(first, req, ...more);
-      if (isPromise(result))
-        Promise.resolve(result).then(undefined, (error: unknown) => hookFailed(hook, error, req));
-    } catch (error) {
-      hookFailed(hook, error, req);
-    }
-  }
-
-  function hookFailed(hook: unknown, error: unknown, req: unknown): void {
-    if (hook !== onError) report(error, req);
-  }
-
-  function report(error: unknown, req: unknown): void {
-    if (onError) {
-      run(onError, error, req);
-      return;
-    }
-    const text = `${toldOf(error)} (said once; set onError to be told of every error)`;
-    warn("SPILLWAY_ERROR", text);
-  }
-
-  function warn(code: string, message: string): void {
-    if (warned.has(code)) return;
-    warned.add(code);
-    const warning = Object.assign(new Error(message), { name: "SpillwayWarning", code });
-    if (onWarning) run(onWarning, warning, undefined);
-    else process.emitWarning(warning);
-  }
-
-  function tellNear(decision: Decision, req: unknown): void {
-    const status = nearIn(decision, nearLimit);
-    if (!status) return;
-    if (nearLimits.hasSubscribers) nearLimits.publish({ decision, req, status });
-    run(onNearLimit, decision, req, status);
-  }
-
-  function tell(decision: Decision, req: unknown): Decision {
-    if (decisions.hasSubscribers) decisions.publish({ decision, req });
-    if (onDecision) run(onDecision, decision, req);
-    if (decision.allowed) {
-      if (onNearLimit || nearLimits.hasSubscribers) tellNear(decision, req);
-      return decision;
-    }
-    if (onRefused) run(onRefused, decision, req);
-    if (onFirstRefused && decision.now > 0 && isFirst(decision)) run(onFirstRefused, decision, req);
-    return decision;
-  }
 
   function failed(
     cause: unknown,

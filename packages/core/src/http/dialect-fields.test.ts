@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { rateHeaders } from "../../test/http-scenarios/rate-headers.ts";
 import type { HeaderDialect } from "./header-dialect.ts";
 import { headerDialectField } from "./header-dialect-field.ts";
-import { type HeaderPair, rateHeaders } from "./rate-headers.ts";
+import type { HeaderPair } from "./rate-headers.ts";
 import type { RateStatus } from "./rate-status.ts";
 
 const T0 = 1_700_006_400_000;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { rateHeaders } from "../../test/http-scenarios/rate-headers.ts";
 import { ConfigError } from "../errors.ts";
 import { exposedHeaderNames, type HeaderChoice, retryAfterRule } from "./header-choice.ts";
 import { type DialectName, headerDialects } from "./header-dialects.ts";
 import { checkHttpOptions } from "./http-options.ts";
-import { rateHeaders } from "./rate-headers.ts";
 
 const flat = { limit: 1, window: "1m" };
 const check = (headers: unknown, options: object = flat) =>

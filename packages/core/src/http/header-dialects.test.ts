@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { rateHeaders } from "../../test/http-scenarios/rate-headers.ts";
 import { headerDialectField } from "./header-dialect-field.ts";
 import { type DialectName, headerDialects } from "./header-dialects.ts";
-import { rateHeaders } from "./rate-headers.ts";
 import type { RateStatus } from "./rate-status.ts";
 
 const status: RateStatus = {

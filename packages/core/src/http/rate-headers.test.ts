@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { parseDictionary, parseItem, parseList } from "structured-headers";
 import { describe, expect, it } from "vitest";
+import { rateHeaders } from "../../test/http-scenarios/rate-headers.ts";
 import { exposedHeaderNames, stylesProblem } from "./header-choice.ts";
 import { type HeaderStyle, headerStyles } from "./header-style.ts";
-import { rateHeaders } from "./rate-headers.ts";
 import type { RateStatus } from "./rate-status.ts";
 import { retryAfterSeconds } from "./retry-after.ts";
 

@@ -1,15 +1,9 @@
-import { fieldsOf, type HeaderChoice, namedAfter, stylesProblem } from "./header-choice.ts";
+import { namedAfter } from "./header-choice.ts";
 import { type HeaderField, policyHole } from "./header-field.ts";
 import type { RateStatus } from "./rate-status.ts";
 
 /** The name and the value of one header. */
 export type HeaderPair = readonly [name: string, value: string];
-
-/** How `rateHeaders` writes what a style leaves open. */
-export interface RateHeadersOptions {
-  /** Of `X-RateLimit-Reset`: seconds since the epoch, or seconds from now. */
-  readonly reset: "epoch" | "delta";
-}
 
 /**
  * Writes the headers of an answer, in order: `statuses` of all policies in theirs, `binding` the
@@ -22,30 +16,18 @@ export type WriteRateHeaders = (
   now: number,
 ) => HeaderPair[];
 
-/**
- * Compiles header styles and dialects into a function that writes them.
- *
- * Seconds are rounded up, amounts down, and both stay within the integers of a structured field.
- * What stays the same between answers is written once. Retry-After is not among these headers.
- *
- * @throws {RangeError} with the text of `stylesProblem`, where two styles contradict each other.
- */
-export function rateHeaders(
-  choices: readonly HeaderChoice[],
-  { reset }: RateHeadersOptions,
-): WriteRateHeaders {
-  const problem = stylesProblem(choices, reset);
-  if (problem !== undefined) throw new RangeError(problem);
-  return headerWriter(fieldsOf(choices, reset)).write;
-}
-
 /** What headers a limiter writes, and how. */
 export interface HeaderWriter {
   readonly fields: readonly HeaderField[];
   readonly write: WriteRateHeaders;
 }
 
-/** Compiles fields of which no two give one name two meanings. */
+/**
+ * Compiles fields of which no two give one name two meanings into a function that writes them.
+ *
+ * Seconds are rounded up, amounts down, and both stay within the integers of a structured field. What stays the same
+ * between answers is written once. Retry-After is not among these headers.
+ */
 export function headerWriter(fields: readonly HeaderField[]): HeaderWriter {
   const writers = fields.map(writer);
   const write: WriteRateHeaders = (statuses, binding, now) => {

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { rateHeaders } from "../../src/http/rate-headers.ts";
 import { createLimiter } from "../../src/limiter.ts";
 import { memoryStore } from "../../src/memory-store.ts";
 import { manualClock } from "../../src/testing/manual-clock.ts";
+import { rateHeaders } from "../http-scenarios/rate-headers.ts";
 import { limited, times, told } from "./limited.ts";
 
 it("B49 tells the rest of the window, and nothing on what is allowed", async () => {

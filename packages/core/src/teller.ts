@@ -1,0 +1,88 @@
+import { channel } from "node:diagnostics_channel";
+import { isPromise } from "./awaitable.ts";
+import type { Decision } from "./decision.ts";
+import { toldOf } from "./errors.ts";
+import type { AnyLimiterOptions, SharedOptions } from "./limiter-options.ts";
+import { nearIn, usualRatio } from "./near-limit.ts";
+import type { Standing } from "./standing.ts";
+
+/** Tells a limiter's hooks and its channels what happens; nothing that a hook throws or rejects goes any further. */
+export interface Teller {
+  /** Tells the hooks and the channel of a decision, and answers it. */
+  tell(decision: Decision, req: unknown): Decision;
+  /** Tells `onError`, and never throws. */
+  report(error: unknown, req: unknown): void;
+  /** Warns once per code. */
+  warn(code: string, message: string): void;
+}
+
+const decisions = channel("spillway:decision");
+const nearLimits = channel("spillway:near-limit");
+
+/** Makes a teller of checked options. */
+export function createTeller(
+  options: AnyLimiterOptions,
+  { warned, isFirst }: Pick<Standing, "warned" | "isFirst">,
+): Teller {
+  const { onDecision, onRefused, onFirstRefused, onNearLimit, onError, onWarning } =
+    options as SharedOptions<unknown>;
+  const { nearLimit = usualRatio } = options;
+
+  function run(
+    hook: ((...args: never[]) => unknown) | undefined,
+    first: unknown,
+    req: unknown,
+    ...more: unknown[]
+  ): void {
+    if (!hook) return;
+    try {
+      const result = (hook as (...args: unknown[]) => unknown)(first, req, ...more);
+      if (isPromise(result))
+        Promise.resolve(result).then(undefined, (error: unknown) => hookFailed(hook, error, req));
+    } catch (error) {
+      hookFailed(hook, error, req);
+    }
+  }
+
+  function hookFailed(hook: unknown, error: unknown, req: unknown): void {
+    if (hook !== onError) report(error, req);
+  }
+
+  function report(error: unknown, req: unknown): void {
+    if (onError) {
+      run(onError, error, req);
+      return;
+    }
+    const text = `${toldOf(error)} (said once; set onError to be told of every error)`;
+    warn("SPILLWAY_ERROR", text);
+  }
+
+  function warn(code: string, message: string): void {
+    if (warned.has(code)) return;
+    warned.add(code);
+    const warning = Object.assign(new Error(message), { name: "SpillwayWarning", code });
+    if (onWarning) run(onWarning, warning, undefined);
+    else process.emitWarning(warning);
+  }
+
+  function tellNear(decision: Decision, req: unknown): void {
+    const status = nearIn(decision, nearLimit);
+    if (!status) return;
+    if (nearLimits.hasSubscribers) nearLimits.publish({ decision, req, status });
+    run(onNearLimit, decision, req, status);
+  }
+
+  function tell(decision: Decision, req: unknown): Decision {
+    if (decisions.hasSubscribers) decisions.publish({ decision, req });
+    if (onDecision) run(onDecision, decision, req);
+    if (decision.allowed) {
+      if (onNearLimit || nearLimits.hasSubscribers) tellNear(decision, req);
+      return decision;
+    }
+    if (onRefused) run(onRefused, decision, req);
+    if (onFirstRefused && decision.now > 0 && isFirst(decision)) run(onFirstRefused, decision, req);
+    return decision;
+  }
+
+  return { tell, report, warn };
+}
