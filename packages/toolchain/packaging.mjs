@@ -1,15 +1,15 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 
 import { inTurns } from "./in-turns.mjs";
-import { publicPackages } from "./public-packages.mjs";
+import { pack } from "./pack.mjs";
 import { root } from "./root.mjs";
 import { mustRun } from "./run.mjs";
-import { npm, pnpm } from "./set-up.mjs";
+import { npm } from "./set-up.mjs";
 
 /** Which package an application uses, and beside which modules of the workspace. */
 const applications = [
@@ -35,7 +35,7 @@ const applications = [
 export async function packaging(nodes = [process.execPath]) {
   const folder = await mkdtemp(join(tmpdir(), "spillway-packaging-"));
   try {
-    const tarballs = await pack(folder);
+    const tarballs = await pack(join(folder, "tarballs"));
     await inTurns([...tarballs.values()], lint);
     const possible = applications.filter(({ uses }) => tarballs.has(uses));
     await inTurns(possible, async (application) => {
@@ -49,21 +49,6 @@ export async function packaging(nodes = [process.execPath]) {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/**
- * @param {string} folder
- * @returns {Promise<Map<string, string>>} the tarball of each package, by the package's folder name
- */
-async function pack(folder) {
-  const tarballs = new Map();
-  await inTurns(publicPackages(), async ({ name, folder: cwd }) => {
-    const into = join(folder, "tarballs", name);
-    await mkdir(into, { recursive: true });
-    await pnpm(["pack", "--pack-destination", into], { cwd });
-    for (const file of await readdir(into)) tarballs.set(name, join(into, file));
-  });
-  return tarballs;
 }
 
 /** @param {string} tarball */

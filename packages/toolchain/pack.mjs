@@ -1,0 +1,43 @@
+import { mkdir, readdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+
+import { inTurns } from "./in-turns.mjs";
+import { publicPackages } from "./public-packages.mjs";
+import { pnpm, setUp } from "./set-up.mjs";
+
+/**
+ * Packs what was built of every published package into a folder, as it would be published.
+ *
+ * @param {string} folder
+ * @returns {Promise<Map<string, string>>} the tarball of each package, by the package's folder name
+ */
+export async function pack(folder) {
+  await mkdir(folder, { recursive: true });
+  await inTurns(publicPackages(), async ({ folder: cwd }) => {
+    await pnpm(["pack", "--pack-destination", folder], { cwd });
+  });
+  const files = await readdir(folder);
+  const tarballOf = (/** @type {string} */ name) =>
+    files.filter((file) => file.startsWith(`spillway-${name}-`)).at(-1);
+  return new Map(publicPackages().map(({ name }) => [name, join(folder, tarballOf(name) ?? "")]));
+}
+
+/** Sets up, builds and packs into the folder of the command line. */
+async function main() {
+  const [folder] = process.argv.slice(2);
+  if (folder === undefined) throw new Error("Say where to: npm run pack <folder>");
+  // where npm was called, which runs scripts in the root
+  const into = resolve(process.env.INIT_CWD ?? ".", folder);
+  await setUp();
+  // whatever is not built in is loaded after the set-up
+  const { build } = await import("./build.mjs");
+  await build();
+  for (const tarball of (await pack(into)).values()) console.log(tarball);
+}
+
+if (process.argv[1] === import.meta.filename) {
+  await main().catch((error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  });
+}
