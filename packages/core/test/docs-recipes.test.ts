@@ -97,6 +97,40 @@ const proofs: Readonly<Record<string, (told: Told) => Promise<void>>> = {
     expect((await guess("198.51.100.201", "wrong", { $ne: "" })).status).toBe(401);
   },
 
+  async "Login protection by hand"({ values }) {
+    const login = values.login as (
+      address: string,
+      name: string,
+      password: string,
+    ) => Promise<{ signedIn: boolean; again: number }>;
+    const guess = (address = "192.0.2.1", name = " Ada ") => login(address, name, "wrong");
+    const wrong = { signedIn: false, again: 0 };
+    const right = { signedIn: true, again: 0 };
+    // a success forgets the failures
+    for (let i = 0; i < 4; i++) expect(await guess()).toEqual(wrong);
+    expect(await login("192.0.2.1", "ADA", "correct")).toEqual(right);
+    for (const minutes of [15, 30, 60]) {
+      for (let i = 0; i < 5; i++) expect(await guess()).toEqual(wrong);
+      expect(await guess()).toEqual({ signedIn: false, again: minutes * 60_000 });
+      clock.now += minutes * 60_000 - 1;
+      expect(await login("192.0.2.1", "ada", "correct")).toEqual({ signedIn: false, again: 1 });
+      clock.now++;
+    }
+    expect(await login("192.0.2.2", "ada", "correct")).toEqual(right);
+    // many at once find no room that is not there
+    const many = await Promise.all(Array.from({ length: 9 }, () => guess("192.0.2.3")));
+    expect(many.filter(({ again }) => again > 0)).toHaveLength(4);
+    const { peek } = values.byAddress as Limiter;
+    expect(await peek("ip:192.0.2.3")).toMatchObject({ remaining: 45 });
+
+    // one address, many accounts; successes do not count
+    for (let i = 0; i < 60; i++) await login("203.0.113.1", "eve", "correct");
+    for (let i = 0; i < 50; i++) expect(await guess("203.0.113.1", `account ${i}`)).toEqual(wrong);
+    const caught = await login("203.0.113.1", "eve", "correct");
+    expect(caught.signedIn).toBe(false);
+    expect(caught.again).toBeGreaterThan(0);
+  },
+
   async "A limit for each plan"({ ask }) {
     const ada = (plan?: string) => ask("/", { user: { id: "ada", plan, seats: 3 } });
     const limits = async (plan?: string) =>
@@ -137,6 +171,8 @@ const proofs: Readonly<Record<string, (told: Told) => Promise<void>>> = {
     const refused = await ask("/chat", { send: { question: "one more?" } });
     expect(refused).toMatchObject({ status: 429, body: { policy: "tokens" } });
     expect(await used()).toEqual([2, 926]);
+    // without a question, which is one word to the model
+    expect((await ask("/chat", { method: "POST", from: "192.0.2.2" })).status).toBe(200);
   },
 
   async GraphQL({ ask }) {
@@ -160,8 +196,15 @@ const proofs: Readonly<Record<string, (told: Told) => Promise<void>>> = {
       status: 429,
       body: { error: "No more than 8 files now" },
     });
-    expect(await send(7)).toMatchObject({ status: 200 });
+    expect(await send(8)).toMatchObject({ status: 200, body: { stored: 8 } });
     expect(await send(1)).toMatchObject({ status: 429, body: { policy: "uploads" } });
+
+    // the other way, as the page has it: charged behind the parser
+    const [, text] = /`cost: (\(req\) => \(Array\.isArray[^`]+)`/.exec(page.text)!;
+    const cost = new Function(`return ${text}`)() as (req: { body?: unknown }) => number;
+    const bodies = [undefined, {}, { files: { length: 0 } }, { files: "abc" }, { files: [] }];
+    expect(bodies.map((body) => cost({ body }))).toEqual([1, 1, 1, 1, 1]);
+    expect(cost({ body: { files: ["a", "b"] } })).toBe(2);
   },
 
   async Subnets({ ask }) {
