@@ -1,5 +1,6 @@
 import { type Awaitable, isPromise, settled } from "../awaitable.ts";
-import { wholeOf } from "../whole.ts";
+import { ConfigError, received } from "../errors.ts";
+import { isWhole } from "../whole.ts";
 import { type Examiner, examinersOf } from "./examiner.ts";
 import { checkGraphqlCostOptions, type GraphqlCostOptions } from "./graphql-cost-options.ts";
 import type { ExceededOption, GraphqlReport } from "./graphql-report.ts";
@@ -34,7 +35,7 @@ export function graphqlCost<Req = unknown>(
     if (typeof unknown === "number") return flat(unknown);
     return settled(unknown(request, req), (found) => {
       if (typeof found === "string") return by.examine(found, operationName, variables);
-      return flat(wholeOf(found ?? invalid, "unknown"));
+      return flat(found === undefined || found === null ? invalid : answered(found));
     });
   }
 
@@ -82,6 +83,13 @@ const silent: readonly GraphqlRequest[] = [{}];
 
 function asRequestsLater(found: Awaitable<unknown>): Awaitable<readonly GraphqlRequest[]> {
   return settled(found, asRequests);
+}
+
+/** What `unknown` answered: a cost of 0 would make whatever it stands for free. */
+function answered(cost: unknown): number {
+  if (isWhole(cost) && cost >= 1) return cost;
+  const expected = "a whole number of at least 1, or a text";
+  throw new ConfigError([{ path: "unknown", expected, received: received(cost) }]);
 }
 
 function flat(cost: number): GraphqlReport {

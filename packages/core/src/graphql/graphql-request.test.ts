@@ -163,17 +163,25 @@ describe("requests without a text", () => {
     expect(await costOf({ body: [hash, hash] }, { unknown: async () => 7 })).toBe(14);
   });
 
-  it("pass on what it throws, and its nonsense", async () => {
+  it("pass on what it throws", async () => {
     const broken = new Error("no store");
     const failing = (): never => {
       throw broken;
     };
     expect(() => costOf({ body: hash }, { unknown: failing })).toThrow(broken);
     await expect(costOf({ body: hash }, { unknown: async () => failing() })).rejects.toBe(broken);
-    expect(() => costOf({ body: hash }, { unknown: () => -1 })).toThrow(
-      "unknown: expected a whole number",
-    );
   });
+
+  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, true, {}, []])(
+    "are never free: %o is no answer",
+    async (answer) => {
+      const message = "unknown: expected a whole number of at least 1, or a text, received";
+      const now = { unknown: () => answer as number };
+      const later = { unknown: async () => answer as number };
+      expect(() => costOf({ body: hash }, now)).toThrow(message);
+      await expect(costOf({ body: [hash, hash] }, later)).rejects.toThrow(message);
+    },
+  );
 });
 
 describe("a body that nobody has parsed", () => {
