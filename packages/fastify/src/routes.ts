@@ -35,7 +35,6 @@ export interface Routes {
 
 interface Known {
   readonly override: unknown;
-  readonly route: RouteFacts;
   readonly guard: Guard<FastifyRequest>;
 }
 
@@ -44,9 +43,11 @@ type Options = HttpOptions<FastifyRequest>;
 /**
  * Compiles overrides. A route's bucket is named after its methods, pattern and constraints, all methods of one
  * with GET or HEAD going by GET; whoever gives a name shares the bucket of that name, and must mean the same by it.
+ * Where constraints are not known, another override is another route's: a GET and the HEAD that Fastify adds have one.
  */
 export function createRoutes(base: Options): Routes {
-  const known = new Map<string, Known>();
+  /** By name: routes declared where it is known that they are one may have override objects of their own. */
+  const known = new Map<string, Known[]>();
   const buckets = new Map<string, string>();
   agree(base);
 
@@ -66,7 +67,7 @@ export function createRoutes(base: Options): Routes {
 
   /** As every hook, what it throws or rejects reaches no request. */
   function warnOfTwins(name: string, guard: Guard<FastifyRequest>): void {
-    const message = `Routes of one pattern, told apart by constraints, were declared before the plugin was loaded: one of them is called ${JSON.stringify(name)} here, by the order of first requests, which servers that share a store do not agree on. Await the registration.`;
+    const message = `Routes of one pattern were declared before the plugin was loaded, so that it cannot see what tells them apart, as constraints do: one of them is called ${JSON.stringify(name)} here, by the order of first requests, which servers that share a store do not agree on. Await the registration.`;
     const code = "SPILLWAY_EARLY_ROUTES";
     const warning = Object.assign(new Error(message), { name: "SpillwayWarning" as const, code });
     Promise.resolve(warning)
@@ -96,21 +97,21 @@ export function createRoutes(base: Options): Routes {
 
   return {
     guardOf(override, route) {
-      let name = nameOf(route);
-      for (let n = 2; ; n++) {
-        const found = known.get(name);
-        if (found?.override === override) return found!.guard;
-        if (!found || !areApart(found.route, route)) break;
-        name = nameOf(route, n);
+      for (let n = 1; ; n++) {
+        const name = nameOf(route, n);
+        const others = known.get(name) ?? [];
+        const found = others.find((other) => other.override === override);
+        if (found) return found.guard;
+        if (others.length > 0 && route.constraints === undefined) continue;
+        const guard = compile(override, name);
+        if (n > 1) warnOfTwins(name, guard);
+        known.set(name, [...others, { override, guard }]);
+        return guard;
       }
-      const guard = compile(override, name);
-      if (name !== nameOf(route)) warnOfTwins(name, guard);
-      known.set(name, { override, route, guard });
-      return guard;
     },
 
     async close() {
-      await Promise.all([...known.values()].map(({ guard }) => guard.limiter.close()));
+      await Promise.all([...known.values()].flat().map(({ guard }) => guard.limiter.close()));
     },
   };
 }
@@ -141,11 +142,6 @@ function placed({ issues }: ConfigError, route: string, missing: string | undefi
 
 /** The longest name that a policy may have. */
 const longest = 128;
-
-/** Whether two routes of one pattern are told apart by constraints, which are not known of the second. */
-function areApart(first: RouteFacts, second: RouteFacts): boolean {
-  return second.constraints === undefined && String(first.method) === String(second.method);
-}
 
 /** With a number from 2 on where that alone tells it from another. */
 function nameOf(route: RouteFacts, n = 1): string {

@@ -1,0 +1,114 @@
+import { setImmediate } from "node:timers/promises";
+import type { PolicySource } from "@spillway/core";
+import Fastify, { type FastifyInstance, type HTTPMethods } from "fastify";
+import { describe, expect, it } from "vitest";
+import rateLimit, { type RouteRateLimit } from "../src/index.ts";
+import { remaining, statuses } from "./ask.ts";
+import { windowOf } from "./window.ts";
+
+const handler = async (): Promise<string> => "ok";
+
+/** Versions of one route, each with its methods and its override. */
+type Versions = readonly (readonly [
+  version: string,
+  method: HTTPMethods | HTTPMethods[],
+  own: RouteRateLimit,
+])[];
+
+/** Declares them before the plugin is there, which cannot see their constraints then. */
+function appOf(versions: Versions): { app: FastifyInstance; codes: string[] } {
+  const app = Fastify();
+  const codes: string[] = [];
+  app.register(rateLimit, { ...windowOf(9), onWarning: ({ code }) => codes.push(code) });
+  for (const [version, method, own] of versions) {
+    const config = { rateLimit: own };
+    app.route({ method, url: "/a", constraints: { version }, config, handler });
+  }
+  return { app, codes };
+}
+
+/** Reads "GET 1" as a request for the version 1.0.0. */
+function asked(text: string): { method: HTTPMethods; url: string; headers: object } {
+  const [method, major] = text.split(" ") as [HTTPMethods, string];
+  return { method, url: "/a", headers: { "accept-version": `${major}.0.0` } };
+}
+
+async function left(app: FastifyInstance, requests: readonly string[]): Promise<number[]> {
+  return remaining(app, ...(requests.map(asked) as Parameters<typeof remaining>[1][]));
+}
+
+function twins(first: HTTPMethods | HTTPMethods[], second: HTTPMethods | HTTPMethods[]): Versions {
+  return [
+    ["1.0.0", first, { limit: 2 }],
+    ["2.0.0", second, { limit: 5 }],
+  ];
+}
+
+const early = ["SPILLWAY_EARLY_ROUTES"];
+
+describe("routes of one pattern, declared before the plugin is there", () => {
+  it.each<[Versions, requests: string[], left: number[]]>([
+    [twins("GET", "GET"), ["GET 1", "GET 2", "HEAD 2", "HEAD 1"], [1, 4, 3, 0]],
+    [twins("GET", "GET"), ["HEAD 1", "GET 2", "GET 1", "HEAD 2"], [1, 4, 0, 3]],
+    [twins("GET", "GET"), ["HEAD 2", "HEAD 1", "GET 1", "GET 2"], [4, 1, 0, 3]],
+    [twins(["GET", "POST"], "GET"), ["GET 1", "GET 2", "POST 1"], [1, 4, 0]],
+    [twins(["GET", "POST"], "GET"), ["POST 1", "HEAD 2", "HEAD 1", "GET 2"], [1, 4, 0, 3]],
+    [twins(["POST", "GET"], ["GET", "PUT"]), ["PUT 2", "POST 1", "GET 2"], [4, 1, 3]],
+    [twins("HEAD", "GET"), ["GET 2", "HEAD 1", "HEAD 2"], [4, 1, 3]],
+    [twins("POST", "POST"), ["POST 2", "POST 1", "POST 2"], [4, 1, 3]],
+  ])(
+    "have a bucket each, with HEAD in that of its GET, and are warned of: %#",
+    async (versions, requests, expected) => {
+      const { app, codes } = appOf(versions);
+      expect(await left(app, requests)).toEqual(expected);
+      await setImmediate();
+      expect(codes).toEqual(early);
+    },
+  );
+
+  it("share none also where their limits are equal", async () => {
+    const { app, codes } = appOf([
+      ["1.0.0", "GET", { limit: 3 }],
+      ["2.0.0", "GET", { limit: 3 }],
+      ["3.0.0", "GET", { limit: 3 }],
+    ]);
+    const requests = ["HEAD 1", "GET 2", "GET 3", "GET 1", "HEAD 2", "HEAD 3"];
+    expect(await left(app, requests)).toEqual([2, 2, 2, 1, 1, 1]);
+    await setImmediate();
+    expect(codes).toEqual(early);
+  });
+
+  it("are warned of only where there are several", async () => {
+    const { app, codes } = appOf([["1.0.0", ["GET", "POST"], { limit: 3 }]]);
+    expect(await left(app, ["HEAD 1", "GET 1", "POST 1"])).toEqual([2, 1, 0]);
+    await setImmediate();
+    expect(codes).toEqual([]);
+  });
+});
+
+describe("the guards of routes", () => {
+  it.each([true, false])("are all let go of, registration awaited: %s", async (awaited) => {
+    let listening = 0;
+    const sourceOf = (name: string): PolicySource => ({
+      current: { name, limit: 5, window: "1m" },
+      subscribe() {
+        listening += 1;
+        return () => {
+          listening -= 1;
+        };
+      },
+      close() {},
+    });
+    const app = Fastify();
+    const registered = app.register(rateLimit, { ...windowOf(9), onWarning: () => {} });
+    if (awaited) await registered;
+    for (const method of ["HEAD", "GET"] as const) {
+      const config = { rateLimit: { source: sourceOf(method) } };
+      app.route({ method, url: "/a", config, handler });
+    }
+    expect(await statuses(app, "/a", { method: "HEAD", url: "/a" })).toEqual([200, 200]);
+    expect(listening).toBe(2);
+    await app.close();
+    expect(listening).toBe(0);
+  });
+});
