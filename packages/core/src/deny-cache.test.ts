@@ -196,6 +196,29 @@ test("does not remember an answer that a reset overtook", async () => {
   expect(answers).toHaveLength(1);
 });
 
+test("does not keep an answer that was given before a reset or a refund was done", async () => {
+  const clock = manualClock();
+  const inner = memoryStore({ clock });
+  const doing: (() => void)[] = [];
+  const later = (act: () => unknown): Promise<void> =>
+    new Promise((resolve) => doing.push(() => resolve(void act())));
+  const remote: Store = {
+    ...inner,
+    give: (receipt) => later(() => inner.give(receipt)),
+    reset: (policy, key) => later(() => inner.reset(policy, key)),
+  };
+  const limiter = createLimiter({ ...policy, limit: 1, store: denyCache(remote, { clock }) });
+  for (const undo of ["give", "reset"] as const) {
+    const first = await limiter.check(undo);
+    const undone = undo === "give" ? limiter.give(first) : limiter.reset(undo);
+    await Promise.resolve();
+    expect((await limiter.check(undo)).allowed).toBe(false);
+    for (const act of doing.splice(0)) act();
+    await undone;
+    expect((await limiter.check(undo)).allowed).toBe(true);
+  }
+});
+
 test("takes a raised limit of its own process at once", async () => {
   const { clock, store } = counted();
   let limit = 1;

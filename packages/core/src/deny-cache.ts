@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isPromise } from "./awaitable.ts";
+import { settled } from "./awaitable.ts";
 import { checkOptions } from "./check-options.ts";
 import { type Clock, wholeClock } from "./clock.ts";
 import { aFunction, milliseconds, wholeFromOne } from "./expecting.ts";
@@ -48,9 +48,8 @@ const schema = z.strictObject({
  */
 export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
   checkOptions(z.object({ store: storeField }), { store });
-  checkOptions(schema, options);
-  const { maxKeys = 10_000, maxAge = 1000 } = options;
-  const clock = wholeClock(options.clock);
+  const { maxKeys = 10_000, maxAge = 1000, clock: given } = checkOptions(schema, options);
+  const clock = wholeClock(given);
   const memories = new Map<string, Memory>();
   /** Counts what makes an answer that is under way untrue. */
   let changes = 0;
@@ -98,6 +97,7 @@ export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
     });
   }
 
+  /** Before the store is asked, for whoever asks next, and once more when it has done it: it may have refused between. */
   function forget(charges: readonly Pick<Charge, "policy" | "key">[]): void {
     changes++;
     for (const charge of charges) memories.delete(nameOf(charge));
@@ -105,27 +105,26 @@ export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
 
   return {
     take(charges, keep) {
-      if (!keep) return store.take(charges, false);
+      if (!keep) return settled(store.take(charges, false), (taken) => taken);
       const refused = refusal(charges);
       if (refused) return refused;
       const asked = clock();
       const before = changes;
-      const answer = store.take(charges, true);
       const told = (taken: Taken): Taken => {
         if (changes === before) remember(charges, taken, asked);
         return taken;
       };
-      return isPromise(answer) ? answer.then(told) : told(answer);
+      return settled(store.take(charges, true), told);
     },
 
     give(receipt) {
       forget(receipt.charges);
-      return store.give(receipt);
+      return settled(store.give(receipt), () => forget(receipt.charges));
     },
 
     reset(policy, key) {
       forget([{ policy, key }]);
-      return store.reset(policy, key);
+      return settled(store.reset(policy, key), () => forget([{ policy, key }]));
     },
 
     place: store.place ?? store,

@@ -242,6 +242,57 @@ test("gives up on a primary that does not answer at all", async () => {
   expect(state.asked).toBe(3);
 });
 
+test("gives up on a primary that hangs while it gives back or forgets, too", async () => {
+  const { store, state, clock } = fragile();
+  const fallback = memoryStore({ clock });
+  const composed = fallbackStore(store, { deadline: 5, fallback });
+  const limiter = createLimiter({ ...policy, store: composed, onError: () => {} });
+  const taken = await limiter.check("key");
+  state.late = true;
+  expect((await limiter.check("key")).degraded).toBe(true);
+  const late = { message: "The store did not answer within 5 ms" };
+  await expect(limiter.give(taken)).rejects.toMatchObject(late);
+  await expect(limiter.reset("key")).rejects.toMatchObject(late);
+  expect(fallback.size).toBe(0);
+});
+
+const rejects = (message: string) => (): Promise<void> => Promise.reject(new Error(message));
+const throws = (message: string) => (): never => {
+  throw new Error(message);
+};
+const hangs = (): Promise<void> => new Promise(() => {});
+
+test.each<[primary: Store["reset"], fallback: Store["reset"], failure: string | undefined]>([
+  [() => {}, () => {}, undefined],
+  [() => {}, throws("fallback"), "fallback"],
+  [() => {}, rejects("fallback"), "fallback"],
+  [throws("primary"), () => {}, "primary"],
+  [throws("primary"), throws("fallback"), "primary"],
+  [rejects("primary"), throws("fallback"), "primary"],
+  [rejects("primary"), rejects("fallback"), "primary"],
+  [hangs, rejects("fallback"), "The store did not answer within 5 ms"],
+])("resets both, and tells of the primary's failure first (%#)", async (first, second, failure) => {
+  const asked: string[] = [];
+  const store = (name: string, reset: Store["reset"]): Store => ({
+    ...memoryStore(),
+    reset(...args) {
+      asked.push(name);
+      return reset(...args);
+    },
+  });
+  const composed = fallbackStore(store("primary", first), {
+    deadline: 5,
+    fallback: store("fallback", second),
+  });
+  const limiter = createLimiter({ ...policy, store: composed });
+  const done = limiter.reset("key").then(
+    () => undefined,
+    ({ cause, message }: Error) => (cause instanceof Error ? cause.message : message),
+  );
+  expect(await done).toBe(failure);
+  expect(asked.sort()).toEqual(["fallback", "primary"]);
+});
+
 test("answers in place where its stores do", () => {
   const clock = manualClock();
   const inner = memoryStore({ clock });

@@ -1,6 +1,6 @@
 import { channel } from "node:diagnostics_channel";
 import { z } from "zod";
-import { isPromise } from "./awaitable.ts";
+import { type Awaitable, isPromise, settled } from "./awaitable.ts";
 import { breakerOf } from "./breaker.ts";
 import { checkOptions } from "./check-options.ts";
 import { type Clock, wholeClock } from "./clock.ts";
@@ -56,10 +56,10 @@ const schema = z.strictObject({
  */
 export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}): Store {
   checkOptions(z.object({ primary: storeField }), { primary });
-  checkOptions(schema, options);
-  const { share = 1, deadline = 1000, failures = 3, retry = 1000, onEnter, onLeave } = options;
-  const clock = wholeClock(options.clock);
-  const fallback = options.fallback ?? memoryStore();
+  const checked = checkOptions(schema, options);
+  const { share = 1, deadline = 1000, failures = 3, retry = 1000, onEnter, onLeave } = checked;
+  const clock = wholeClock(checked.clock);
+  const fallback = checked.fallback ?? memoryStore();
   const shares = new WeakMap<Policy, Policy>();
   /** The charges that the fallback took, by the state that each left: a receipt may hold a part of them. */
   const taken = new WeakMap<Taken["states"][number], Charge>();
@@ -99,8 +99,13 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
       const policies = shared.map(({ policy }, i) => answer.policies?.[i] ?? policy);
       return { ...answer, degraded: true, policies };
     };
-    const answer = fallback.take(shared, keep);
-    return isPromise(answer) ? answer.then(marked) : marked(answer);
+    return settled(fallback.take(shared, keep), marked);
+  }
+
+  /** Waits for the primary, but not for ever. */
+  function inTime<T>(answer: PromiseLike<T>): Promise<T> {
+    const late = (): StoreError => new StoreError(`The store did not answer within ${deadline} ms`);
+    return within(answer, deadline, late);
   }
 
   /** Whether the primary is one that answers by promises: what it answers in place it did not ask for. */
@@ -134,9 +139,7 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
         return answer;
       }
       distant = true;
-      const late = (): StoreError =>
-        new StoreError(`The store did not answer within ${deadline} ms`);
-      return within(answer, deadline, late).then(worked, failed);
+      return inTime(answer).then(worked, failed);
     },
 
     give(receipt) {
@@ -145,20 +148,31 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
         // What is given back may be less than what was taken.
         return charge ? { ...charge, cost: receipt.charges[i]!.cost } : [];
       });
-      return charges.length > 0 ? fallback.give({ ...receipt, charges }) : primary.give(receipt);
+      if (charges.length > 0) return settled(fallback.give({ ...receipt, charges }), () => {});
+      const given = primary.give(receipt);
+      return isPromise(given) ? inTime(given) : given;
     },
 
     async reset(policy, key) {
-      await Promise.all([fallback.reset(shareOf(policy), key), primary.reset(policy, key)]);
+      const local = begun(() => fallback.reset(shareOf(policy), key));
+      // Where the primary fails too, its failure is told.
+      local.catch(() => {});
+      await inTime(begun(() => primary.reset(policy, key)));
+      await local;
     },
 
     async close() {
-      if (options.fallback === undefined) await fallback.close?.();
+      if (checked.fallback === undefined) await fallback.close?.();
     },
 
     place: primary.place ?? primary,
   };
   return self;
+}
+
+/** Begins something; what it throws in place is a rejection. */
+async function begun(act: () => Awaitable<void>): Promise<void> {
+  await act();
 }
 
 /** Runs a hook; what it throws or rejects must not reach a request, and is told as a warning. */
