@@ -10,20 +10,23 @@ import type { GraphqlReport } from "./graphql-report.ts";
 import { modelOf } from "./model.ts";
 import { type Drafting, outlineOf } from "./outline.ts";
 import { pageSizesOf } from "./page-size.ts";
-import { parseQuery } from "./parse-query.ts";
+import { type Parsed, parseQuery } from "./parse-query.ts";
 import { most } from "./saturating.ts";
 import { type Variables, valuesOf, variablesOf } from "./values.ts";
 import { type Weighing, weigh } from "./weigh.ts";
 import { type Work, workOf } from "./work.ts";
 
-/** Examines the documents of one request, which share its means. */
+/** Examines the documents of one request, which share its means: what several of them have in common is read once. */
 export interface Examiner {
   /** Never throws, whatever the text. */
   examine(text: string, operationName: unknown, variables: unknown): GraphqlReport;
 }
 
-/** Fields that may be looked at, whatever the text, and for each of its tokens; real queries need less than one for each. */
-const work = { least: 5000, perToken: 5 };
+/**
+ * Fields that may be looked at, whatever the text, and for each of its tokens; real queries need less than one for each.
+ * To read so many characters of variables takes about as long as a field does.
+ */
+const work = { least: 5000, perToken: 5, characters: 64 };
 
 /** Compiles checked options into a maker of examiners, one for each request. */
 export function examinersOf(options: GraphqlCostOptions<never>): () => Examiner {
@@ -56,15 +59,37 @@ export function examinersOf(options: GraphqlCostOptions<never>): () => Examiner 
   return () => {
     let tokens = maxTokens;
     const left = workOf(work.least);
+    // A batch may say a text once for thousands of entries: by the URL, or by what `unknown` finds.
+    const texts = new Map<string, Parsed>();
+    const read = new Map<string, Variables>();
+
+    function parsedOf(text: string): Parsed {
+      const parsed = texts.get(text) ?? parseQuery(text, tokens);
+      texts.set(text, parsed);
+      return parsed;
+    }
+
+    /** Undefined where they are more than may be read. */
+    function givenBy(variables: unknown): Variables | undefined {
+      if (typeof variables !== "string") return variablesOf(variables);
+      const known = read.get(variables);
+      if (known) return known;
+      if (!left.spend(Math.ceil(variables.length / work.characters))) return undefined;
+      const given = variablesOf(variables);
+      read.set(variables, given);
+      return given;
+    }
+
     return {
       examine(text, operationName, variables) {
-        const parsed = parseQuery(text, tokens);
+        const parsed = parsedOf(text);
+        if (parsed.tokens > tokens) return tooLong;
         tokens -= parsed.tokens;
         if (!parsed.document) return parsed.tooLong ? tooLong : noDocument;
         left.grant(work.perToken * parsed.tokens);
         const fragments = fragmentsOf(parsed.document);
-        // Read once: a text of thousands of operations would else read them thousands of times.
-        const given = variablesOf(variables);
+        const given = givenBy(variables);
+        if (!given) return tooLong;
         const reports = operationsOf(parsed.document, operationName).map((operation) =>
           reportOf(operation, fragments, given, left),
         );

@@ -163,6 +163,11 @@ describe("requests without a text", () => {
     expect(await costOf({ body: [hash, hash] }, { unknown: async () => 7 })).toBe(14);
   });
 
+  it("are looked up by each of the variables that a URL says again and again", () => {
+    const url = '/?id=1&variables={"n":4}&variables={"n":5}&variables={"n":7}';
+    expect(costOf({ url }, { ...nodes, unknown: () => byVariable })).toBe(11);
+  });
+
   it("pass on what it throws", async () => {
     const broken = new Error("no store");
     const failing = (): never => {

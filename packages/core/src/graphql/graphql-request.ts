@@ -37,7 +37,7 @@ export function requestsIn(req: unknown): readonly GraphqlRequest[] {
   const linked = typeof url === "string" ? inUrl(url) : [];
   if (linked.length === 0) return sent;
   const asked = linked.filter(({ query }) => query);
-  if (asked.length === 0) return sent.length > 0 ? mixed(sent, linked) : linked.slice(0, 1);
+  if (asked.length === 0) return mixed(sent.length > 0 ? sent : linked.slice(0, 1), linked);
   const single = sent.length === 1 ? sent : [];
   const posted = sent.filter(({ query }) => query);
   return [...mixed(posted, linked), ...mixed(asked, [...linked, ...single])];
@@ -76,13 +76,18 @@ function inUrl(url: string): GraphqlRequest[] {
   const start = url.indexOf("?");
   if (start < 0) return [];
   const search = new URLSearchParams(url.slice(start + 1));
-  const last: GraphqlRequest = Object.fromEntries(search);
-  const first = Object.fromEntries([...search].reverse());
-  const { operationName, variables } = first;
-  const texts = search.getAll("query");
-  const linked = texts.length < 2 ? [last] : texts.map((query) => ({ ...last, query }));
-  const same = operationName === last.operationName && variables === last.variables;
-  return same ? linked : [...linked, { operationName, variables }];
+  const all: GraphqlRequest = Object.fromEntries(search);
+  const { operationName, variables } = all;
+  const texts = search.getAll("query").filter(Boolean);
+  // What else stands there is left out beside a text: thousands of each would else make millions.
+  const linked =
+    texts.length === 0 ? [all] : texts.map((query) => ({ query, operationName, variables }));
+  const first = {
+    operationName: search.get("operationName") ?? undefined,
+    variables: search.get("variables") ?? undefined,
+  };
+  const same = operationName === first.operationName && variables === first.variables;
+  return same ? linked : [...linked, first];
 }
 
 /** A body that nobody has read yet would make every query cheap. */

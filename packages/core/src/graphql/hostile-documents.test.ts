@@ -1,11 +1,24 @@
-import { buildSchema, parse } from "graphql";
+import { buildSchema, Lexer, parse } from "graphql";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { requestsIn } from "./graphql-request.ts";
 import { type GraphqlCostOptions, type GraphqlReport, graphqlCost } from "./index.ts";
 
 const most = Number.MAX_SAFE_INTEGER;
 
 function explain(query: string, options: GraphqlCostOptions = {}): GraphqlReport {
   return graphqlCost(options).explain({ body: { query } }) as GraphqlReport;
+}
+
+function parses() {
+  const parse = vi.spyOn(JSON, "parse");
+  onTestFinished(() => parse.mockRestore());
+  return parse;
+}
+
+function tokensRead() {
+  const advance = vi.spyOn(Lexer.prototype, "advance");
+  onTestFinished(() => advance.mockRestore());
+  return advance;
 }
 
 function times(count: number, text: (i: number) => string): string {
@@ -145,8 +158,7 @@ describe("length", () => {
 
 describe("many operations", () => {
   it("read the variables that they share once", () => {
-    const parse = vi.spyOn(JSON, "parse");
-    onTestFinished(() => parse.mockRestore());
+    const parse = parses();
     const query = times(500, (i) => `query Q${i}($n: Int) { a(first: $n) { id } }`);
     expect(graphqlCost()({ body: { query, variables: '{ "n": 7 }' } })).toBe(8);
     expect(parse).toHaveBeenCalledTimes(1);
@@ -158,6 +170,105 @@ describe("many operations", () => {
     expect(explain(query)).toMatchObject({ exceeds: "maxTokens", cost: most });
     const named = graphqlCost({ scalar: 1 })({ body: { query, operationName: "Q7" } });
     expect(named).toBe(2000);
+  });
+
+  it.each([
+    ["arguments", `a(${times(1600, (i) => `b${i}: 1`)})`],
+    ["directives", `a ${"@b ".repeat(2500)}`],
+    ["arguments of directives", `a @skip(${times(1600, (i) => `b${i}: 1`)})`],
+  ])("that share a field of many %s look through them as long as others do", (_, field) => {
+    const shared = `fragment F on T { ${field} }`;
+    expect(explain(`{ ...F } ${shared}`).exceeds).toBe(undefined);
+    const query = `${"{...F}".repeat(1000)} ${shared}`;
+    expect(explain(query)).toMatchObject({ exceeds: "maxTokens", cost: most });
+  });
+});
+
+describe("what a request says once for all of a batch", () => {
+  const variables = `{"n":7,"a":[${"[".repeat(3000)}${"]".repeat(3000)}]}`;
+  const query = "query ($n: Int) { a(first: $n) { id } }";
+
+  it("is read once: variables in the URL", () => {
+    const parse = parses();
+    const body = Array(200).fill({ query });
+    const cost = graphqlCost({ model: "nodes" })({ url: `/?variables=${variables}`, body });
+    expect(cost).toBe(200 * (10 + 7));
+    expect(parse).toHaveBeenCalledTimes(1);
+  });
+
+  it("is read once: each of the variables that a URL says again and again", () => {
+    const parse = parses();
+    const url = `/?${Array.from({ length: 50 }, (_, n) => `variables={"n":${n + 1}}`).join("&")}`;
+    const body = Array(100).fill({ query });
+    expect(graphqlCost({ model: "nodes" })({ url, body })).toBe(100 * (10 + 1 + 50));
+    expect(parse).toHaveBeenCalledTimes(2);
+  });
+
+  it("is read once: what `unknown` finds for each entry, which counts each time", () => {
+    const advance = tokensRead();
+    const unknown = (): string => `# ${"x".repeat(1000)}\n{ a }`;
+    const cost = graphqlCost({ unknown, maxTokens: 300 });
+    expect(cost({ body: Array(100).fill({ id: "a" }) })).toBe(100);
+    expect(advance.mock.calls.length).toBeLessThan(10);
+    expect(cost({ body: Array(101).fill({ id: "a" }) })).toBe(most);
+  });
+
+  it("is read once: what is no document", () => {
+    const advance = tokensRead();
+    const cost = graphqlCost({ unknown: () => `{ ${"a ".repeat(500)}` });
+    expect(cost({ body: Array(100).fill({ id: "a" }) })).toBe(100);
+    expect(advance.mock.calls.length).toBeLessThan(1000);
+  });
+
+  it("is not kept with each text of a URL", () => {
+    const names = times(100, (i) => `&x${i}=`).replaceAll(" ", "");
+    expect(requestsIn({ url: `/?query=a&query=b&operationName=O${names}` })).toEqual([
+      { query: "a", operationName: "O", variables: undefined },
+      { query: "b", operationName: "O", variables: undefined },
+    ]);
+  });
+});
+
+describe("variables that come as a text", () => {
+  const text = (length: number, name = "n"): string => `{"${name}":"${"x".repeat(length)}"}`;
+  const entry = (variables: string): object => ({ query: "{ a }", variables });
+
+  it("are work by their length, and not read where that is too much", () => {
+    const cost = graphqlCost();
+    expect(cost({ body: entry(text(300_000)) })).toBe(1);
+    const parse = parses();
+    expect(cost({ body: entry(text(400_000)) })).toBe(most);
+    expect(parse).not.toHaveBeenCalled();
+  });
+
+  it("are work together in a batch, where they differ", () => {
+    const cost = graphqlCost();
+    const names = ["a", "b", "c", "d"];
+    expect(cost({ body: names.map((name) => entry(text(100_000, name))) })).toBe(most);
+    expect(cost({ body: names.map(() => entry(text(100_000))) })).toBe(4);
+  });
+
+  it("do not count where they are values already", () => {
+    const body = { query: "{ a }", variables: { n: "x".repeat(1_000_000) } };
+    expect(graphqlCost()({ body })).toBe(1);
+  });
+});
+
+describe("numbers of more digits than numbers have", () => {
+  const query = "query ($n: Int) { a(first: $n) { id } }";
+  const sized = (digits: string): unknown => [
+    graphqlCost({ model: "nodes" })({ body: { query, variables: { n: digits } } }),
+    graphqlCost({ model: "nodes" })({ body: { query: `{ a(first: "${digits}") { id } }` } }),
+  ];
+
+  it("are not read to their end by each field that takes them, and count as the largest", () => {
+    expect(sized(`${"0".repeat(399)}5`)).toEqual([5, 5]);
+    expect(sized(`${"0".repeat(400)}5`)).toEqual([most, most]);
+    expect(sized(`${"9".repeat(100_000)}x`)).toEqual([most, most]);
+    expect(sized(`${"9".repeat(399)}x`)).toEqual([10, 10]);
+    expect(sized(`12${"x".repeat(100_000)}`)).toEqual([10, 10]);
+    const literal = (number: string) => explain(`{ a(first: ${number}) { id } }`).cost;
+    expect([literal("9".repeat(100_000)), literal(`0.${"0".repeat(400)}1`)]).toEqual([most, most]);
   });
 });
 

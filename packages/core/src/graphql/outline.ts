@@ -117,11 +117,18 @@ export function outlineOf(
   for (let next = pending.pop(); next; next = pending.pop()) {
     const [nodes, into, type] = next;
     for (const node of nodes) {
-      if (!work.spend()) return { root, aliases };
+      if (!work.spend(sizeOf(node))) return { root, aliases };
       if (isIncluded(node, values)) add(node, into, type);
     }
   }
   return { root, aliases };
+}
+
+/** A field, its arguments and its directives: each operation that spreads it looks through all of them. */
+function sizeOf(node: SelectionNode): number {
+  const own = node.kind === Kind.FIELD ? (node.arguments?.length ?? 0) : 0;
+  const { directives = [] } = node;
+  return directives.reduce((sum, one) => sum + 1 + (one.arguments?.length ?? 0), 1 + own);
 }
 
 /** What cannot be told is included. */

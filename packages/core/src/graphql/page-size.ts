@@ -2,7 +2,7 @@ import type { ArgumentNode } from "graphql";
 import type { FieldRule } from "./field-rules.ts";
 import type { GraphqlCostOptions } from "./graphql-cost-options.ts";
 import { most } from "./saturating.ts";
-import type { Values } from "./values.ts";
+import { numberOf, type Values } from "./values.ts";
 
 /** Tells how many items a field is asked for; undefined where it is asked for none by number. */
 export type PageSizes = (
@@ -30,10 +30,13 @@ export function pageSizesOf(options: GraphqlCostOptions<never>): PageSizes {
   };
 }
 
+/** Only digits, or so many that nobody looks whether only digits follow. */
+const startsAsNumber = /^(?:\d{1,400}$|\d{401})/;
+
 /** Undefined for what is no number of items, and for 0, which many a server takes for no answer. */
 function itemsIn(value: unknown): number | undefined {
   if (Array.isArray(value)) return Math.max(1, value.length);
-  const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+  const number = typeof value === "string" && startsAsNumber.test(value) ? numberOf(value) : value;
   if (typeof number !== "number" || Number.isNaN(number) || number === 0) return undefined;
   // Less than none: counted from the end, by some.
   return Math.ceil(Math.min(Math.abs(number), most));

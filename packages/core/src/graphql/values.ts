@@ -24,7 +24,7 @@ function literal(node: ValueNode): unknown {
   switch (node.kind) {
     case Kind.INT:
     case Kind.FLOAT:
-      return Number(node.value);
+      return numberOf(node.value);
     case Kind.STRING:
     case Kind.BOOLEAN:
       return node.value;
@@ -37,6 +37,14 @@ function literal(node: ValueNode): unknown {
       return "";
   }
 }
+
+/** Reads the text of a number. One of more digits than numbers have counts as the largest, without being read. */
+export function numberOf(text: string): number {
+  return text.length > longestNumber ? Number.POSITIVE_INFINITY : Number(text);
+}
+
+/** More than any number needs: each field that takes a value reads it anew. */
+const longestNumber = 400;
 
 /** Reads what was given as variables: an object, or the JSON of one; anything else has none. */
 export function variablesOf(given: unknown): Variables {

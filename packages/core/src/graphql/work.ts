@@ -1,8 +1,8 @@
 /** How much may still be done for a request, in fields looked at: merging can take exponential time. */
 export interface Work {
   grant(fields: number): void;
-  /** Takes one; false where nothing is left. */
-  spend(): boolean;
+  /** Takes one, or so many; false where that is more than was left. */
+  spend(fields?: number): boolean;
   /** Whether more was asked for than was left. */
   exhausted(): boolean;
 }
@@ -14,7 +14,10 @@ export function workOf(fields: number): Work {
     grant(more) {
       left += more;
     },
-    spend: () => --left >= 0,
+    spend(fields = 1) {
+      left -= fields;
+      return left >= 0;
+    },
     exhausted: () => left < 0,
   };
 }
