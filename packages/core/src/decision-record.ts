@@ -28,6 +28,8 @@ export class DecisionRecord {
   declare readonly now: number;
   declare readonly detail?: string;
   readonly #receipt: Receipt | undefined;
+  /** By what was decided, in the order of the statuses. */
+  readonly #policies: readonly Policy[] | undefined;
   /** Of a single charge: by which policy, what it cost, and what it left behind. */
   readonly #policy: Policy | undefined;
   readonly #cost: number;
@@ -52,6 +54,7 @@ export class DecisionRecord {
     now: number,
     detail: string | undefined,
     receipt: Receipt | undefined,
+    policies: readonly Policy[] | undefined,
     single: Policy | undefined,
     cost: number,
     state: readonly number[] | undefined,
@@ -72,6 +75,7 @@ export class DecisionRecord {
     this.shadowed = shadowed;
     this.now = now;
     this.#receipt = receipt;
+    this.#policies = policies;
     this.#policy = single;
     this.#cost = cost;
     this.#state = state;
@@ -85,6 +89,12 @@ export class DecisionRecord {
     const settle = this.#settle;
     if (settle) await settle(this as unknown as Decision, actual, this.#req);
     else readActual(actual);
+  }
+
+  /** By what was decided, in the order of the statuses; nothing where this copy of the package has not decided. */
+  static policiesOf(decision: object): readonly Policy[] {
+    if (!(#policies in decision)) return [];
+    return decision.#policies ?? (decision.#policy ? [decision.#policy] : []);
   }
 
   static receiptOf(decision: object): Receipt | undefined {

@@ -1,5 +1,6 @@
 import type { Actual } from "./actual.ts";
 import { DecisionRecord } from "./decision-record.ts";
+import type { Policy } from "./policy.ts";
 import type { Receipt } from "./store.ts";
 
 /** Why a request passed or not. */
@@ -37,7 +38,10 @@ interface Outcome {
   readonly limit: number;
   /** Whole units, 0..limit. */
   readonly remaining: number;
-  /** Milliseconds until the same request passes if nobody else asks; 0 when allowed, `Infinity` when never. */
+  /**
+   * Milliseconds until the same request passes if nobody else asks; 0 when allowed and where the store could not
+   * answer, `Infinity` when never.
+   */
   readonly retryAfter: number;
   /** Milliseconds until the key is as good as never used. */
   readonly resetAfter: number;
@@ -80,6 +84,11 @@ export type Decision = Allowed | Refused;
 /** Finds what a decision of this copy of the package took; undefined where it took nothing. */
 export function receiptOf(decision: Decision): Receipt | undefined {
   return DecisionRecord.receiptOf(decision);
+}
+
+/** Finds by which policies a decision of this copy of the package was made, in the order of its statuses. */
+export function policiesOf(decision: Decision): readonly Policy[] {
+  return DecisionRecord.policiesOf(decision);
 }
 
 /** Whether `a` describes the request better than `b`. Policies in shadow mode never describe it if another can. */

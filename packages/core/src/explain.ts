@@ -1,5 +1,12 @@
 import type { Ban } from "./ban.ts";
-import { binds, type Decision, type PolicyStatus, type Reason, type Refused } from "./decision.ts";
+import {
+  binds,
+  type Decision,
+  type PolicyStatus,
+  policiesOf,
+  type Reason,
+  type Refused,
+} from "./decision.ts";
 import { DecisionRecord, type Settle, statusOf } from "./decision-record.ts";
 import type { Policy } from "./policy.ts";
 import { type Charge, passes, type Receipt, type Taken, type TakenOne } from "./store.ts";
@@ -16,6 +23,7 @@ export function decisionOf(
   const allowed = passes(charges, fits);
   // As long as it will be: one that grows is given room for sixteen more.
   const statuses = new Array<PolicyStatus>(charges.length);
+  const by = new Array<Policy>(charges.length);
   let binding = 0;
   let delay = 0;
   let longest = 0;
@@ -23,6 +31,7 @@ export function decisionOf(
   for (let i = 0; i < charges.length; i++) {
     const { key, cost } = charges[i]!;
     const policy = policies?.[i] ?? charges[i]!.policy;
+    by[i] = policy;
     const view = policy.algorithm.view(states[i]!, now, cost, policy.params(now));
     const fit = fits[i]!;
     if (!fit && policy.shadow) shadowed = true;
@@ -37,7 +46,7 @@ export function decisionOf(
     if (i > 0 && binds(statuses[i]!, statuses[binding]!, allowed)) binding = i;
   }
   const bound = statuses[binding]!;
-  const decision = recordOf(
+  return recordOf(
     allowed,
     allowed ? "ok" : reasonOf(bound.blocked, bound.retryAfter),
     bound,
@@ -49,13 +58,10 @@ export function decisionOf(
     now,
     undefined,
     kept && allowed ? { charges, now, fits, states } : undefined,
+    by,
     settle,
     req,
   );
-  if (decision.reason === "blocked") {
-    noteBan(decision, policies?.[binding] ?? charges[binding]!.policy);
-  }
-  return decision;
 }
 
 /** Explains what a store answered to a single charge that was kept: what `decisionOf` would say, with less made. */
@@ -70,7 +76,7 @@ export function decisionOfOne(
   const view = policy.algorithm.view(state, now, cost, policy.params(now));
   const { shadow } = policy;
   const allowed = fit || shadow;
-  const decision = new DecisionRecord(
+  return new DecisionRecord(
     allowed,
     allowed ? "ok" : reasonOf(view.blocked === true, view.retryAfter),
     policy.name,
@@ -86,14 +92,13 @@ export function decisionOfOne(
     now,
     undefined,
     undefined,
+    undefined,
     policy,
     cost,
     state,
     settle,
     req,
   ) as unknown as Decision;
-  if (decision.reason === "blocked") noteBan(decision, policy);
-  return decision;
 }
 
 function reasonOf(blocked: boolean, retryAfter: number): Refused["reason"] {
@@ -101,15 +106,12 @@ function reasonOf(blocked: boolean, retryAfter: number): Refused["reason"] {
   return retryAfter === Infinity ? "cost-exceeds-limit" : "limited";
 }
 
-const bans = new WeakMap<Decision, Ban>();
-
-function noteBan(decision: Decision, { ban }: Policy): void {
-  if (ban) bans.set(decision, ban);
-}
-
 /** Finds the ban by which a decision of this copy of the package is blocked. */
 export function banOfDecision(decision: Decision): Ban | undefined {
-  return bans.get(decision);
+  const { reason, policy, key, statuses } = decision;
+  if (reason !== "blocked") return undefined;
+  const bound = statuses.findIndex((status) => status.policy === policy && status.key === key);
+  return policiesOf(decision)[bound]?.ban;
 }
 
 /** What a decision says of its binding policy. */
@@ -144,6 +146,7 @@ function recordOf(
   now: number,
   detail?: string,
   receipt?: Receipt,
+  policies?: readonly Policy[],
   settle?: Settle,
   req?: unknown,
 ): Decision {
@@ -163,6 +166,7 @@ function recordOf(
     now,
     detail,
     receipt,
+    policies,
     undefined,
     0,
     undefined,

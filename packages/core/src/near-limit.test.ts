@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { describe, expect, it, vi } from "vitest";
 import type { Decision } from "./decision.ts";
+import { fallbackStore } from "./fallback-store.ts";
 import { createLimiter } from "./limiter.ts";
 import type { LimiterOptions } from "./limiter-options.ts";
 import { memoryStore } from "./memory-store.ts";
@@ -66,6 +67,28 @@ describe("onNearLimit", () => {
       await limiter.check("key");
       expect(onNearLimit).toHaveBeenCalledOnce();
     }
+  });
+
+  it("measures a bucket that a fallback has shared by what its share holds", async () => {
+    const crossings: number[][] = [];
+    const bucket = { algorithm: "token-bucket", window: "1h", nearLimit: 0.8 } as const;
+    const down = { take: () => Promise.reject(new Error("down")), give() {}, reset() {} };
+    for (const [limit, burst, shared] of [
+      [100, 10, true],
+      [50, 5, false],
+    ] as const) {
+      const memory = memoryStore({ clock: manualClock() });
+      const store = shared ? fallbackStore(down, { fallback: memory, share: 0.5 }) : memory;
+      const { limiter, onNearLimit } = watched({ ...bucket, limit, burst, store });
+      const told: number[] = [];
+      for (let i = 0; i < 5; i++) {
+        const { remaining } = await limiter.check("key");
+        if (onNearLimit.mock.calls.length > told.length) told.push(remaining);
+      }
+      crossings.push(told);
+    }
+    expect(crossings[0]).toEqual(crossings[1]);
+    expect(crossings[0]).toHaveLength(1);
   });
 
   it("is told once of a request, whichever of its policies it takes near", async () => {

@@ -1,4 +1,4 @@
-import { type Decision, type PolicyStatus, receiptOf } from "./decision.ts";
+import { type Decision, type PolicyStatus, policiesOf } from "./decision.ts";
 
 /** The ratio of a limit that counts as near where the options name none. */
 export const usualRatio = 0.8;
@@ -8,9 +8,9 @@ export const usualRatio = 0.8;
  * with the request it is there, without it was not. Of a bucket it is the part of what fits at once.
  */
 export function nearIn(decision: Decision, ratio: number): PolicyStatus | undefined {
-  const charges = receiptOf(decision)?.charges ?? [];
+  const policies = policiesOf(decision);
   return decision.statuses.find(({ allowed, cost, limit, remaining }, i) => {
-    const most = Math.min(limit, charges[i]?.policy.most ?? 0);
+    const most = Math.min(limit, policies[i]?.most ?? 0);
     if (!allowed || cost === 0 || most === 0) return false;
     const used = most - remaining;
     // In floats 0.07 × 100 is more than 7.

@@ -1,20 +1,31 @@
 import { isPromise } from "../awaitable.ts";
-import { type Decision, receiptOf } from "../decision.ts";
-import type { Charge, Store } from "../store.ts";
+import { policiesOf } from "../decision.ts";
+import type { Policy } from "../policy.ts";
+import type { Store } from "../store.ts";
 import type { Entry } from "./carried.ts";
 
 /**
- * Finds a charge of a limiter that an earlier one has made on the same request, of the same key in the same place of the
- * same store: such a request counts twice, which hardly anybody means.
+ * Finds a policy of a limiter whose key an earlier one has charged on the same request, in the same place of the same
+ * store: such a request counts twice, or is refused for what it has paid itself, which hardly anybody means.
  */
-export function chargedTwice(entry: Entry): Charge | undefined {
+export function chargedTwice(entry: Entry): Policy | undefined {
+  const own = askedOf(entry);
   for (let earlier = entry.earlier; earlier; earlier = earlier.earlier) {
-    if (placeOf(earlier) !== placeOf(entry)) continue;
-    const before = chargesOf(earlier);
-    const twice = before.find((charge) => hasCharged(entry, charge));
-    if (twice) return twice;
+    if (placeOf(earlier) !== placeOf(entry) || !isPaid(earlier)) continue;
+    const twice = askedOf(earlier).find((paid) => own.some((asked) => areOne(paid, asked)));
+    if (twice) return twice.policy;
   }
   return undefined;
+}
+
+/** What is charged: a key, by a policy. */
+interface Asked {
+  readonly key: string;
+  readonly policy: Policy;
+}
+
+function areOne(a: Asked, b: Asked): boolean {
+  return a.key === b.key && a.policy.space === b.policy.space && a.policy.kind === b.policy.kind;
 }
 
 function placeOf({ limiter }: Entry): object {
@@ -22,32 +33,17 @@ function placeOf({ limiter }: Entry): object {
   return store.place ?? store;
 }
 
-function decisionOf({ verdict }: Entry): Decision | undefined {
-  return verdict && !isPromise(verdict) ? verdict.decision : undefined;
-}
-
-function chargesOf(entry: Entry): readonly Charge[] {
-  const decision = decisionOf(entry);
-  const charges = (decision && receiptOf(decision)?.charges) ?? [];
-  return charges.filter(({ cost }) => cost > 0);
-}
-
-function hasCharged(entry: Entry, { policy, key }: Charge): boolean {
-  const decision = decisionOf(entry);
-  if (decision === undefined) return false;
-  if (decision.allowed) {
-    const { space, kind } = policy;
-    return chargesOf(entry).some(
-      (own) => own.key === key && own.policy.space === space && own.policy.kind === kind,
-    );
-  }
-  // A refusal took nothing: of where it counts, its status says enough.
-  return decision.statuses.some(
-    (own) =>
-      own.key === key &&
-      own.cost > 0 &&
-      own.policy === policy.name &&
-      own.limit === policy.limit &&
-      own.window === policy.window,
+/** What the limiter of an entry asked its store for, but for what is free. */
+function askedOf({ verdict }: Entry): readonly Asked[] {
+  const decision = verdict && !isPromise(verdict) ? verdict.decision : undefined;
+  if (!decision) return [];
+  const policies = policiesOf(decision);
+  return decision.statuses.flatMap(({ key, cost }, i) =>
+    cost > 0 && policies[i] ? [{ key, policy: policies[i] }] : [],
   );
+}
+
+/** Whether its charges were kept. */
+function isPaid({ verdict }: Entry): boolean {
+  return verdict !== undefined && !isPromise(verdict) && verdict.decision?.allowed === true;
 }

@@ -46,7 +46,7 @@ export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<R
   function noteEntry(entry: Entry): void {
     if (standing.warned.has("SPILLWAY_CHARGED_TWICE")) return;
     const twice = chargedTwice(entry);
-    if (twice) warn("SPILLWAY_CHARGED_TWICE", twiceBy(twice.policy.name));
+    if (twice) warn("SPILLWAY_CHARGED_TWICE", twiceBy(twice.name));
   }
 
   return {

@@ -1,5 +1,5 @@
 import { type Awaitable, isPromise, settled } from "../awaitable.ts";
-import type { Decision, PolicyStatus } from "../decision.ts";
+import { type Decision, type PolicyStatus, policiesOf } from "../decision.ts";
 import { storeKey } from "../key.ts";
 import type { Charge } from "../store.ts";
 import type { HttpRule } from "./bill.ts";
@@ -33,18 +33,16 @@ export function usageOf(plan: Plan, call: Call): Awaitable<Usage | undefined> {
   const told = plan.rules.filter(({ policy }) => !policy.shadow);
   return settled(chargesFrom(0, told, call, []), (charges) => {
     if (charges.length === 0) return { policies: [] };
-    return settled(plan.decider.decide(charges, false, call.req), (decision) =>
-      usageBy(decision, charges),
-    );
+    return settled(plan.decider.decide(charges, false, call.req), usageBy);
   });
 }
 
-function usageBy(
-  { statuses, degraded, reason }: Decision,
-  charges: readonly Charge[],
-): Usage | undefined {
+function usageBy(decision: Decision): Usage | undefined {
+  const { statuses, degraded, reason } = decision;
   if (reason === "store-unavailable") return undefined;
-  const policies = statuses.map((status, i) => usedOf(status, charges[i]!.policy.most));
+  // By the policies that decided: where a fallback of the store did, these hold less.
+  const by = policiesOf(decision);
+  const policies = statuses.map((status, i) => usedOf(status, by[i]!.most));
   return degraded ? { policies, degraded } : { policies };
 }
 

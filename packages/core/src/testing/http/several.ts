@@ -176,6 +176,30 @@ export function several(define: Define): void {
     }
   });
 
+  define(
+    "warns of it by what is counted, whether the second passes or refuses",
+    async ({ serve, store }) => {
+      const codes: unknown[] = [];
+      const onWarning = ({ code }: { readonly code?: string }) => void codes.push(code);
+      const minute = { window: "1m", onWarning } as const;
+      const bucket = { algorithm: "token-bucket", burst: 10 } as const;
+      const counted: [first: object, second: object, warnings: number][] = [
+        [{ limit: 1, ...bucket }, { limit: 1, algorithm: "sliding-window" }, 0],
+        [{ limit: 1, name: "apart" }, { limit: 1, name: "apart", ban: { for: "1h" } }, 0],
+        [{ limit: 9, name: "one" }, { limit: 1, name: "one" }, 1],
+      ];
+      for (const [first, second, warnings] of counted) {
+        const site = await serve([
+          { ...minute, ...first, store },
+          { ...minute, ...second, store },
+        ] as never);
+        await site.statuses(["/", "/"]);
+        const told = codes.splice(0).filter((code) => code === "SPILLWAY_CHARGED_TWICE");
+        assert.equal(told.length, warnings, JSON.stringify([first, second]));
+      }
+    },
+  );
+
   define("asks no further limiter once one has refused", async ({ serve, self }) => {
     const site = await serve([minutely(1), hourly(9)]);
     assert.deepEqual(await site.statuses(["/", "/", "/"]), [200, 429, 429]);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { fallbackStore } from "../../fallback-store.ts";
 import type { Define } from "./group.ts";
 import { perMinute } from "./policy.ts";
 
@@ -32,6 +33,18 @@ export function usages(define: Define): void {
       });
     }
     assert.equal((await site.get()).status, 200);
+  });
+
+  define("tells of a share what is used of the share", async ({ serve, store }) => {
+    const down = { take: () => Promise.reject(new Error("down")), give() {}, reset() {} };
+    const halved = fallbackStore(down, { fallback: store, share: 0.5 });
+    const bucket = { algorithm: "token-bucket", limit: 100, burst: 10, window: "1h" } as const;
+    const site = await serve({ ...bucket, name: "shared", store: halved }, { usage });
+    const used = async (): Promise<unknown> =>
+      ((await site.get(usage)).json() as { policies: { used: number }[] }).policies[0]!.used;
+    assert.equal(await used(), 0);
+    await site.get();
+    assert.equal(await used(), 1);
   });
 
   define("tells each client its own usage only", async ({ serve }) => {
