@@ -1,5 +1,5 @@
 import { type Actual, readActual } from "./actual.ts";
-import { isPromise, settled } from "./awaitable.ts";
+import { chargesOf } from "./charges-by-key.ts";
 import { claim } from "./claim.ts";
 import { createDecider, type Decider } from "./decider.ts";
 import type { Decision } from "./decision.ts";
@@ -7,7 +7,6 @@ import { receiptOf } from "./decision.ts";
 import { ConfigError, RateLimitError, received, StoreError } from "./errors.ts";
 import { storeKey } from "./key.ts";
 import { checkLimiterOptions, type LimiterOptions } from "./limiter-options.ts";
-import type { Rule } from "./rule.ts";
 import type { Charge } from "./store.ts";
 import { tierName } from "./tiers.ts";
 import { wholeOf } from "./whole.ts";
@@ -61,7 +60,7 @@ export function limiterOf(decider: Decider): Limiter {
       const units = options.cost === undefined ? undefined : wholeOf(options.cost, "cost");
       const rules = rulesNamed(options.policy);
       const tier = options.tier === undefined ? undefined : tierOf(options.tier);
-      const charges = chargesOf(rules, named, units, tier);
+      const charges = chargesOf(rules, { key: named, units, tier, keep });
       return Array.isArray(charges)
         ? Promise.resolve(decide(charges, keep))
         : charges.then((list) => decide(list, keep));
@@ -169,61 +168,6 @@ function checkNames(options: unknown, names: readonly string[]): void {
     const expected = `a known option: ${names.join(", ").replace(/, (?=\w+$)/, " or ")}`;
     throw new ConfigError([{ path: name, expected, received: `${value} under this name` }]);
   }
-}
-
-/** The charges of a request, in place unless a function of the options answers later. */
-function chargesOf(
-  rules: readonly Rule[],
-  key: string,
-  units: number | undefined,
-  tier: string | null | undefined,
-): Charge[] | Promise<Charge[]> {
-  // As long as it will be: one that grows is given room for sixteen more.
-  const charges = new Array<Charge>(rules.length);
-  for (let i = 0; i < rules.length; i++) {
-    const { policy, cost, space } = rules[i]!;
-    if (cost === undefined) return askedFor(rules, key, units, tier, [], 0);
-    space.used = true;
-    charges[i] = { policy, key, cost: units ?? cost };
-  }
-  return charges;
-}
-
-/** The charges of a request where functions of the options have to be asked, from one rule on. */
-function askedFor(
-  rules: readonly Rule[],
-  key: string,
-  units: number | undefined,
-  tier: string | null | undefined,
-  charges: Charge[],
-  from: number,
-): Charge[] | Promise<Charge[]> {
-  for (let i = from; i < rules.length; i++) {
-    const charge = chargeOf(rules[i]!, key, units, tier);
-    if (isPromise(charge)) {
-      return charge.then((known) => {
-        if (known !== undefined) charges.push(known);
-        return askedFor(rules, key, units, tier, charges, i + 1);
-      });
-    }
-    if (charge !== undefined) charges.push(charge);
-  }
-  return charges;
-}
-
-function chargeOf(
-  rule: Rule,
-  key: string,
-  units: number | undefined,
-  tier: string | null | undefined,
-): Charge | undefined | Promise<Charge | undefined> {
-  rule.space.used = true;
-  const charged = (): Charge | Promise<Charge> =>
-    settled(rule.policyFor(undefined, tier), (policy) =>
-      settled(units ?? rule.costOf(undefined), (cost) => ({ policy, key, cost })),
-    );
-  if (!rule.skips) return charged();
-  return settled(rule.skips(undefined), (skip) => (skip ? undefined : charged()));
 }
 
 function messageOf({ policy, reason, retryAfter }: Decision): string {

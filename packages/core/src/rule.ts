@@ -16,6 +16,8 @@ import { readWindow } from "./window.ts";
 export interface Rule {
   readonly name: string;
   readonly space: Space;
+  /** Says that the rule holds from now on, in place of one that was in its space before. */
+  takeOver(): void;
   /** The policy of those without a tier; where a function of the request decides, the policy of limit 0. */
   readonly policy: Policy;
   /** What every request costs, where limit and cost are numbers and nothing is skipped. */
@@ -59,7 +61,8 @@ export function createRule(
     window: typeof window === "function" ? settings.segments : readWindow(window)!,
   };
   const { kind } = createPolicy({ ...settings, ...draft, space: "" }, path);
-  const space = spaceOf(store, name, toldOf(options), kind, standing?.spaces, (own, other) =>
+  const told = toldOf(options);
+  const space = spaceOf(store, name, told, kind, standing?.spaces, (own, other) =>
     warn(
       "SPILLWAY_UNNAMED_LIMITERS",
       `Two limiters without a name share one store, and count together though their settings differ: this one has ${inWords(own)}, one made later has ${inWords(other)}, both algorithm ${settings.algorithm}. Give each of them a name, or a store of its own.`,
@@ -106,6 +109,7 @@ export function createRule(
   return {
     name,
     space,
+    takeOver: () => space.exchange(told),
     policy,
     cost: known && typeof cost === "number" && !skip ? cost : undefined,
     tiered: tiers !== undefined,

@@ -102,6 +102,23 @@ describe("a space that was taken over", () => {
     expect(await warnedOf(...steps)).toEqual(warned);
   });
 
+  it("is not charged by a look at it", async () => {
+    const onWarning = vi.fn();
+    const store = memoryStore();
+    const [one, two] = [5, 9].map((limit) =>
+      createLimiter({ limit, window: "1m", cost: () => 1, skip: () => false, store, onWarning }),
+    );
+    const plain = createLimiter({ limit: 7, window: "1m", store, onWarning });
+    for (const looking of [one!, two!, plain]) await looking.peek("key");
+    const later = createLimiter({ limit: 3, window: "1m", store, onWarning });
+    for (const limiter of [one!, two!, plain, later]) await limiter.check("key");
+    expect(onWarning).not.toHaveBeenCalled();
+    const left = [one!, two!, plain, later].map(
+      async (limiter) => (await limiter.peek("key")).remaining,
+    );
+    expect(await Promise.all(left)).toEqual([4, 8, 6, 2]);
+  });
+
   it("is told of with both settings, and what to do", async () => {
     const onWarning = vi.fn();
     const store = memoryStore();
@@ -134,8 +151,11 @@ describe("a space that was taken over", () => {
     const taken = vi.fn();
     const store = memoryStore();
     const [one, two] = [new Map<string, Space>(), new Map<string, Space>()];
-    const make = (settings: string, held?: Map<string, Space>): Space =>
-      spaceOf(store, "default", settings, "k", held, taken);
+    const make = (settings: string, held?: Map<string, Space>): Space => {
+      const space = spaceOf(store, "default", settings, "k", held, taken);
+      space.exchange(settings);
+      return space;
+    };
     const before = make("5/1000", one);
     const equal = make("5/1000", two);
     before.used = true;

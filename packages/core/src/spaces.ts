@@ -4,9 +4,11 @@ import type { Store } from "./store.ts";
 export interface Space {
   readonly id: string;
   used: boolean;
+  /** Says what the settings of the policy are from now on, where its limiter goes on with others in the same space. */
+  exchange(settings: string): void;
 }
 
-interface Entry extends Space {
+interface Entry extends Pick<Space, "id" | "used"> {
   settings: string;
   /** How often a policy with other settings took it over. */
   reign: number;
@@ -29,7 +31,7 @@ const places: Places = shared[placesKey];
  * apart, so that two limiters on one store never share a counter by accident: while the earlier one has not charged
  * anything yet, one with other settings is another policy; once it has, one with other settings is its successor
  * and takes over what was used. Where the earlier one then charges again, `taken` is told. A limiter whose policies are
- * exchanged while it runs stays in the spaces that it held.
+ * exchanged while it runs stays in the spaces that it held, and says when the exchange is done.
  */
 export function spaceOf(
   store: Store,
@@ -39,12 +41,9 @@ export function spaceOf(
   held?: Map<string, Space>,
   taken: Tell = () => {},
 ): Space {
-  if (name !== "default") return { id: name, used: false };
-  const mine = held?.get(kind) as Hold | undefined;
-  if (mine) {
-    mine.exchange(settings);
-    return mine;
-  }
+  if (name !== "default") return { id: name, used: false, exchange() {} };
+  const mine = held?.get(kind);
+  if (mine) return mine;
   const space = new Hold(entryIn(store, settings, kind), settings, taken);
   held?.set(kind, space);
   return space;

@@ -27,6 +27,7 @@ export function planning(options: HttpOptions<never>, standing: Standing): Plann
   const stop = source.subscribe((next) => {
     try {
       current = planOf(sourced(options, next), standing);
+      for (const rule of current.rules) rule.takeOver();
     } catch (error) {
       current.decider.report(error, undefined);
     }

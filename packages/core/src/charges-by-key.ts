@@ -1,0 +1,60 @@
+import { isPromise, settled } from "./awaitable.ts";
+import type { Rule } from "./rule.ts";
+import type { Charge } from "./store.ts";
+
+/** What is asked for, without a request. */
+interface Asked {
+  readonly key: string;
+  /** In place of the rules' own costs. */
+  readonly units: number | undefined;
+  readonly tier: string | null | undefined;
+  /** Whether it is charged, or only looked at. */
+  readonly keep: boolean;
+}
+
+/** The charges of a key by rules, in place unless a function of the options answers later. */
+export function chargesOf(rules: readonly Rule[], asked: Asked): Charge[] | Promise<Charge[]> {
+  const { key, units, keep } = asked;
+  // As long as it will be: one that grows is given room for sixteen more.
+  const charges = new Array<Charge>(rules.length);
+  for (let i = 0; i < rules.length; i++) {
+    const { policy, cost, space } = rules[i]!;
+    if (cost === undefined) return askedFrom(0, rules, asked, []);
+    if (keep) space.used = true;
+    charges[i] = { policy, key, cost: units ?? cost };
+  }
+  return charges;
+}
+
+/** The charges where functions of the options have to be asked, from one rule on. */
+function askedFrom(
+  from: number,
+  rules: readonly Rule[],
+  asked: Asked,
+  charges: Charge[],
+): Charge[] | Promise<Charge[]> {
+  for (let i = from; i < rules.length; i++) {
+    const charge = chargeOf(rules[i]!, asked);
+    if (isPromise(charge)) {
+      return charge.then((known) => {
+        if (known !== undefined) charges.push(known);
+        return askedFrom(i + 1, rules, asked, charges);
+      });
+    }
+    if (charge !== undefined) charges.push(charge);
+  }
+  return charges;
+}
+
+function chargeOf(
+  rule: Rule,
+  { key, units, tier, keep }: Asked,
+): Charge | undefined | Promise<Charge | undefined> {
+  if (keep) rule.space.used = true;
+  const charged = (): Charge | Promise<Charge> =>
+    settled(rule.policyFor(undefined, tier), (policy) =>
+      settled(units ?? rule.costOf(undefined), (cost) => ({ policy, key, cost })),
+    );
+  if (!rule.skips) return charged();
+  return settled(rule.skips(undefined), (skip) => (skip ? undefined : charged()));
+}
