@@ -37,6 +37,15 @@ describe("createRule", () => {
     expect(again).toMatchObject({ limit: 1, space: rule.space.id });
   });
 
+  it.each(["60000", [60_000], { toString: () => "60000" }, Symbol("60000"), null, 60_000n])(
+    "refuses %s as a window that a function answered, whatever it answered before",
+    (value) => {
+      const rule = ruleOf({ window: (req) => req as never });
+      expect(rule.policyFor(60_000)).toMatchObject({ window: 60_000 });
+      expect(() => rule.policyFor(value)).toThrow(ConfigError);
+    },
+  );
+
   it.each([undefined, null, Number.NaN, "2", -1, 1.5, Infinity, 2 ** 53, {}, [2], true, 2n])(
     "refuses %s as a limit or a cost that a function answered",
     async (value) => {

@@ -61,11 +61,11 @@ export function sizedPolicy({ limit, burst, window }: Size, means: SizeMeans): S
     return { constant: undefined, policyFor: (req) => settled(limit(req), policyOf) };
   }
 
-  const policyOf = (units: number, most: number | undefined, length: unknown): Policy => {
+  const policyOf = (units: number, most: number | undefined, answer: unknown): Policy => {
+    // Read before it is looked up: whatever can be made a text would pass for the number of that text.
+    const length = windowOf(answer, policy, place("window"));
     const name = `${units}/${most}/${length}`;
-    const found = known.get(name);
-    if (found) return found;
-    return remember(name, make(units, most, windowOf(length, policy, place("window"))));
+    return known.get(name) ?? remember(name, make(units, most, length));
   };
   return {
     constant: undefined,
