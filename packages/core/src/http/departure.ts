@@ -5,6 +5,8 @@ export interface Answer extends EventEmitter {
   readonly destroyed: boolean;
   readonly closed: boolean;
   readonly writableFinished?: boolean;
+  /** Of a socket: the client has closed its half. */
+  readonly readableEnded?: boolean;
   readonly socket?: End | null;
   readonly req?: { readonly socket: End } | undefined;
 }
@@ -15,7 +17,9 @@ interface End extends EventEmitter {
 
 /** Whether the answer has nobody to go to any more. */
 export function hasLeft(res: Answer): boolean {
-  return res.destroyed || res.closed || socketOf(res)?.destroyed === true;
+  return (
+    res.destroyed || res.closed || res.readableEnded === true || socketOf(res)?.destroyed === true
+  );
 }
 
 /**
@@ -31,6 +35,7 @@ export function whenOver(res: Answer, then: () => void): () => void {
   const socket = res.socket ? undefined : socketOf(res);
   const stop = (): void => {
     leave(res, over);
+    res.off("end", over);
     if (socket) leave(socket, over);
   };
   const over = (): void => {
@@ -38,6 +43,8 @@ export function whenOver(res: Answer, then: () => void): () => void {
     then();
   };
   wait(res, over);
+  // Node keeps its half of an upgrade's socket open when the client closes the other one.
+  if (res.readableEnded !== undefined) res.on("end", over);
   if (socket) wait(socket, over);
   return stop;
 }

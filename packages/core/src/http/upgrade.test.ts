@@ -25,13 +25,16 @@ function serve(options: Options) {
     sockets.push(socket);
     if (await admitUpgrade(guard, req, socket, (raw) => raw)) socket.end("HTTP/1.1 101 OK\r\n\r\n");
   });
+  function begin(): Duplex {
+    const client = connection(server, "192.0.2.1");
+    client.write("GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+    return client;
+  }
   return {
     sockets,
+    begin,
     async shake(leave = false): Promise<string> {
-      const client = connection(server, "192.0.2.1");
-      client.write(
-        "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
-      );
+      const client = begin();
       if (leave) {
         client.destroy();
         await once(client, "close");
@@ -90,6 +93,24 @@ describe("admitUpgrade", () => {
     const { shake } = serve({ algorithm: "leaky-bucket", window: "1h", burst: 2, delay: false });
     expect([await shake(), await shake()]).toEqual(Array(2).fill("HTTP/1.1 101 OK\r\n\r\n"));
   });
+
+  it.each([
+    ["by its policy", { algorithm: "token-bucket", action: "delay", maxDelay: "1h" }],
+    ["by its bucket", { algorithm: "leaky-bucket", burst: 2 }],
+  ] as const)(
+    "notices that a client closes its half, while the handshake is held %s",
+    async (_, held) => {
+      const store = memoryStore({ clock: manualClock() });
+      const { shake, begin, sockets } = serve({ ...held, window: "1h", store, maxHeld: 1 });
+      expect(await shake()).toMatch(/ 101 /);
+      const client = begin();
+      client.end();
+      while (sockets.length < 2) await new Promise(setImmediate);
+      if (!sockets[1]!.closed) await once(sockets[1]!, "close");
+      expect(client.read()).toBe(null);
+      expect(sockets[1]!.destroyed).toBe(true);
+    },
+  );
 
   it("answers 500 to what a function of the options throws, and reports it with the request", async () => {
     const failures = [

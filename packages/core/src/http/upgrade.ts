@@ -25,9 +25,11 @@ export async function admitUpgrade<Req>(
       const { status, fields, body } = verdict;
       end(socket, status, [...fields, ["Content-Type", body.contentType]], body.text);
     }
-    if (verdict.kind !== "pass") return false;
     const delay = verdict.decision?.delay ?? 0;
-    return delay === 0 || (await hold(socket, delay));
+    const left = verdict.kind === "gone" || (delay > 0 && !(await hold(socket, delay)));
+    // Whoever has closed its half only would have the other one open for ever.
+    if (left) socket.destroy();
+    return verdict.kind === "pass" && !left;
   } catch (error) {
     guard.report(error, asked as Req);
     end(socket, 500, [["Content-Type", "text/plain; charset=utf-8"]], "Internal Server Error");

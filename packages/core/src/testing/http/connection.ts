@@ -16,7 +16,10 @@ export function connection(server: Server, peer: string | undefined): Duplex {
 /** One end of a pair. Nothing arrives in the turn that sent it, since parsers do not expect that. */
 function end(other: () => Duplex): Duplex {
   const arrive = (chunk: unknown): void => {
-    if (!other().destroyed) other().push(chunk);
+    if (other().destroyed) return;
+    other().push(chunk);
+    // As a socket does: its end is told, though nobody reads.
+    if (chunk === null) other().read(0);
   };
   return new Duplex({
     read() {},
