@@ -53,6 +53,19 @@ describe("watchConstruction", () => {
     expect(codes).toEqual([]);
   });
 
+  it("reads nothing of what it cannot know", () => {
+    const circular: { readonly verify: () => boolean; own?: unknown } = { verify: () => true };
+    circular.own = circular;
+    const unreadable = {
+      get secret(): never {
+        throw new Error("read");
+      },
+    };
+    const options = { limit: 1, window: "1m", key: circular, deny: [7n, unreadable] };
+    times(6, () => make(options)());
+    expect(codes).toHaveLength(1);
+  });
+
   it("reads options with functions, and forgets old ones", () => {
     times(20, () => make({ limit: 1, window: "1m", key: () => "a" })());
     expect(codes).toHaveLength(1);
