@@ -30,11 +30,11 @@ export function watchOutcome(
       claim(decision, own);
       const keys = paid.filter((_, i) => own[i]);
       if (keys.length > 0) decider.forget(keys, req);
-    });
-    const refunded = meant(owners, ({ refunds }) => refunds, status, req, report);
-    void settled(refunded, (each) => {
-      const part = claim(decision, each);
-      if (part) decider.give(part, req);
+      const refunded = meant(owners, ({ refunds }) => refunds, status, req, report);
+      return settled(refunded, (those) => {
+        const part = claim(decision, those);
+        if (part) decider.give(part, req);
+      });
     });
   });
 }

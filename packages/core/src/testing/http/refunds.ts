@@ -75,6 +75,31 @@ export function refunds(define: Define): void {
     );
   });
 
+  define(
+    "gives nothing back that it forgets, however late that is known",
+    async ({ serve, store }) => {
+      for (const [name, resetOn] of Object.entries({
+        "at once": (status: number) => status === 200,
+        later: async (status: number) => status === 200,
+      })) {
+        const done: string[] = [];
+        const noted: Store = {
+          take: (charges, keep) => store.take(charges, keep),
+          give: () => void done.push("give"),
+          reset(policy, key) {
+            done.push("reset");
+            return store.reset(policy, key);
+          },
+        };
+        const both = { refund: "successful", resetOn } as const;
+        const site = await serve({ ...perMinute(5), ...both, name, store: noted });
+        await site.get();
+        await new Promise(setImmediate);
+        assert.deepEqual(done, ["reset"], name);
+      }
+    },
+  );
+
   define("forgets no address for what it claims to be", async ({ serve }) => {
     const outcomes = { count: [422], resetOn: "successful" } as const;
     const site = await serve({ ...perMinute(1), ...outcomes, unverifiedCeiling: 3 }, { routes });
