@@ -47,7 +47,7 @@ export async function keptPolicies(keeping: Keeping): Promise<KeptPolicies> {
 
   async function newer(): Promise<Current | undefined> {
     controller = new AbortController();
-    const found = await keeping.ask(current?.known, controller.signal);
+    const found = await asked(controller.signal);
     if (found?.version !== refused) refused = undefined;
     if (!found || found.version === current?.known || found.version === refused) return undefined;
     try {
@@ -56,6 +56,15 @@ export async function keptPolicies(keeping: Keeping): Promise<KeptPolicies> {
       // told once, however often it is met
       refused = found.version;
       throw error;
+    }
+  }
+
+  /** What fails after it was aborted says no more than why it was. */
+  async function asked(signal: AbortSignal): Promise<Found | undefined> {
+    try {
+      return await keeping.ask(current?.known, signal);
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
     }
   }
 
@@ -83,16 +92,17 @@ export async function keptPolicies(keeping: Keeping): Promise<KeptPolicies> {
   let cancel = (): void => {};
 
   async function once(): Promise<void> {
-    let told = false;
+    const told: unknown[] = [];
     const failed = (error: unknown): void => {
-      if (told || closed) return;
-      told = true;
-      failures++;
+      if (closed || told.includes(error)) return;
+      // one look is one failure, also where it is late and what it brings then cannot be used
+      if (told.length === 0) failures++;
+      told.push(error);
       tell(error);
     };
     try {
       const next = await look(failed);
-      if (!told) failures = 0;
+      if (told.length === 0) failures = 0;
       if (next && !closed) put(next);
     } catch (error) {
       failed(error);

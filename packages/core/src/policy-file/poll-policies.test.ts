@@ -162,6 +162,66 @@ describe("pollPolicies", () => {
     expect(time.waits()).toEqual([20_000]);
   });
 
+  it("tells what is wrong with a version that comes late, as one failure of its look", async () => {
+    const { source, time, errors, from } = await polled([{ version: 1, policies: good(1) }], {
+      deadline: "2s",
+    });
+    const bad = { version: 2, policies: { limit: 1 } };
+    from.holdBack();
+    await time.pass(10_000);
+    await time.pass(2000);
+    from.answers.push(bad);
+    from.release();
+    await settledSoon();
+    const late = "No answer within 2000 milliseconds";
+    const wrong = expect.stringContaining("policies@2: window: expected milliseconds");
+    expect(errors).toEqual([late, wrong]);
+    expect([source.version, time.waits()]).toEqual(["1", [20_000]]);
+    from.answers.push(bad, { version: 3, policies: good(3) });
+    await source.refresh();
+    expect(errors).toHaveLength(2);
+    await source.refresh();
+    expect([source.version, errors.length]).toEqual(["3", 2]);
+  });
+
+  it.each([
+    ["with the reason", (signal: AbortSignal) => signal.reason],
+    ["with an error of its own", () => new Error("aborted")],
+    ["with nothing", () => undefined],
+  ])("tells once of a look that is late and then rejects %s", async (_, reason) => {
+    const time = manualAfter();
+    const errors: unknown[] = [];
+    let asked = 0;
+    const source = await pollPolicies(
+      ({ signal }) => {
+        if (asked++ === 0) return { version: 1, policies: good(1) };
+        return new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(reason(signal)));
+        });
+      },
+      { after: time.after, jitter: 0, onError: (error) => void errors.push(error) },
+    );
+    await time.pass(30_000);
+    await time.pass(10_000);
+    expect(errors).toMatchObject([{ message: "No answer within 10000 milliseconds" }]);
+    expect(time.waits()).toEqual([60_000]);
+    source.close();
+  });
+
+  it("counts a look that rejects with nothing as failed", async () => {
+    const time = manualAfter();
+    const errors: unknown[] = [];
+    let asked = 0;
+    const source = await pollPolicies(
+      () =>
+        asked++ === 0 ? { version: 1, policies: good(1) } : (Promise.reject() as Promise<never>),
+      { after: time.after, jitter: 0, onError: (error) => void errors.push(error) },
+    );
+    await time.pass(30_000);
+    expect([errors, time.waits()]).toEqual([[undefined], [60_000]]);
+    source.close();
+  });
+
   it("aborts a first look that is late", async () => {
     const time = manualAfter();
     let aborted: unknown;
