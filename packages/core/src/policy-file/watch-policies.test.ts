@@ -23,10 +23,10 @@ afterEach(async () => {
 const yaml = (limit: unknown): string => `limit: ${limit}\nwindow: 1m\n`;
 const policies = (limit: number): object => ({ limit, window: "1m" });
 
-/** The next version that a source tells, or the next error. */
+/** The next version that a source tells, or the next error: by word of the file system, never by time. */
 async function watched(path: string | URL = file) {
   let hear: (told: unknown) => void = () => {};
-  const open = await watchPolicies(path, { onError: (error) => hear(error) });
+  const open = await watchPolicies(path, { every: "1h", onError: (error) => hear(error) });
   source = open;
   open.subscribe((next) => hear(next));
   return {
@@ -91,6 +91,30 @@ describe("watchPolicies", () => {
     await symlink(join(folder, "v2"), data);
     await rename(data, join(mounted, "data"));
     expect(await told).toEqual(policies(2));
+  });
+
+  it("takes what it links to next where a file has become a link, and a file once more", async () => {
+    for (const limit of [2, 3]) {
+      await mkdir(join(folder, `v${limit}`));
+      await writeFile(join(folder, `v${limit}`, "policies.yaml"), yaml(limit));
+    }
+    const turn = async (target: string, link: string): Promise<void> => {
+      await symlink(target, `${link}.new`);
+      await rename(`${link}.new`, link);
+    };
+    const data = join(folder, "..data");
+    await symlink("v2", data);
+    const { next } = await watched();
+    let told = next();
+    await turn(join("..data", "policies.yaml"), file);
+    expect(await told).toEqual(policies(2));
+    told = next();
+    await turn("v3", data);
+    expect(await told).toEqual(policies(3));
+    told = next();
+    await writeFile(`${file}.new`, yaml(4));
+    await rename(`${file}.new`, file);
+    expect(await told).toEqual(policies(4));
   });
 
   it("keeps the last good version where the file is wrong, tells where, and goes on", async () => {

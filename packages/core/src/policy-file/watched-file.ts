@@ -12,6 +12,8 @@ export interface WatchedFile {
 interface Watched {
   readonly inode: number;
   readonly watcher: FSWatcher;
+  /** Whose changes count; undefined: all. */
+  names: readonly string[] | undefined;
 }
 
 /**
@@ -30,13 +32,19 @@ export function watchedFile(path: string, changed: () => void): WatchedFile {
   function watchIn(directory: string, names: readonly string[] | undefined): void {
     try {
       const inode = statSync(directory).ino;
-      if (directories.get(directory)?.inode === inode) return;
+      const known = directories.get(directory);
+      if (known?.inode === inode) {
+        // a file may have become a link, or a link a file
+        known.names = names;
+        return;
+      }
       forget(directory);
       const watcher = watch(directory, { persistent: false }, (_, name) => {
-        if (name === null || names === undefined || names.includes(name)) changed();
+        if (name === null || !watched.names || watched.names.includes(name)) changed();
       });
+      const watched: Watched = { inode, watcher, names };
       watcher.on("error", () => forget(directory));
-      directories.set(directory, { inode, watcher });
+      directories.set(directory, watched);
     } catch {
       forget(directory);
     }
