@@ -40,7 +40,7 @@ export interface NodeRedisArguments {
 /** What `redisStore` can speak through. */
 export type RedisClient = IoredisClient | NodeRedisClient;
 
-/** What the store needs of a client, whichever it is. */
+/** What the store needs of a client, whichever it is. What its calls answer are promises, whatever the client's are. */
 export interface RedisPort {
   /** Whether the keys of one call must share a slot. */
   readonly clustered: boolean;
@@ -85,8 +85,10 @@ function ioredisPort(client: IoredisClient): RedisPort {
       if (status === "wait") return "idle";
       return status === "connecting" || status === "connect" ? "coming" : "away";
     },
-    evalsha: (sha, keys, args) => client.evalsha(sha, keys.length, ...keys, ...args),
-    eval: (script, keys, args) => client.eval(script, keys.length, ...keys, ...args),
+    evalsha: (sha, keys, args) =>
+      Promise.resolve(client.evalsha(sha, keys.length, ...keys, ...args)),
+    eval: (script, keys, args) =>
+      Promise.resolve(client.eval(script, keys.length, ...keys, ...args)),
     connect: async () => client.connect?.(),
     reconnect() {
       // a cluster finds the new primary by itself
@@ -100,26 +102,58 @@ function ioredisPort(client: IoredisClient): RedisPort {
 
 function nodeRedisPort(client: NodeRedisClient): RedisPort {
   const clustered = Array.isArray((client as { masters?: unknown }).masters);
-  let used = client.isOpen;
+  const use = useOf(client);
   return {
     clustered,
     keyPrefix: "",
     state() {
       // one that its owner closed must not be opened again
-      if (!client.isOpen) return used ? "away" : "idle";
+      if (!client.isOpen) return use.known ? "away" : "idle";
       return clustered || client.isReady === true ? "ready" : "coming";
     },
     evalsha(sha, keys, args) {
-      used = true;
-      return client.evalSha(sha, { keys: [...keys], arguments: [...args] });
+      use.note();
+      return Promise.resolve(client.evalSha(sha, { keys: [...keys], arguments: [...args] }));
     },
-    eval: (script, keys, args) => client.eval(script, { keys: [...keys], arguments: [...args] }),
-    connect: () => client.connect(),
+    eval: (script, keys, args) =>
+      Promise.resolve(client.eval(script, { keys: [...keys], arguments: [...args] })),
+    connect: async () => client.connect(),
     reconnect() {},
     on: (event, listener) => void client.on(event, listener),
     off: (event, listener) => void client.off(event, listener),
     listens: (event) => (client.listenerCount?.(event) ?? 0) > 0,
   };
+}
+
+/** Whether a client was in use: if it is not open any more, its owner closed it. */
+interface Use {
+  known: boolean;
+  note(): void;
+}
+
+const uses = new WeakMap<NodeRedisClient, Use>();
+/** What clients tell when they are closed by their owners: one of a server or a Sentinel, and a cluster. */
+const closings = ["end", "disconnect"];
+
+/** Listens until a client was in use, once for all the stores that it has. */
+function useOf(client: NodeRedisClient): Use {
+  const use = uses.get(client) ?? watched(client);
+  uses.set(client, use);
+  if (client.isOpen) use.note();
+  return use;
+}
+
+function watched(client: NodeRedisClient): Use {
+  const use: Use = {
+    known: false,
+    note() {
+      if (use.known) return;
+      use.known = true;
+      for (const event of closings) client.off(event, use.note);
+    },
+  };
+  for (const event of closings) client.on(event, use.note);
+  return use;
 }
 
 function keyPrefixOf(options: object = {}): string {

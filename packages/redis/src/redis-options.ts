@@ -27,13 +27,19 @@ const rules: Readonly<Record<keyof RedisStoreOptions, Rule>> = {
   clock: { expected: "a function", fits: (value) => typeof value === "function" },
 };
 
-/** Checks the options, or throws a `ConfigError` that names each one that does not fit. */
-export function checkRedisOptions(options: unknown): void {
+/**
+ * Answers the options that were checked, each of them read once; throws a `ConfigError` that names each one that does
+ * not fit.
+ */
+export function checkRedisOptions(options: unknown): RedisStoreOptions {
   if (typeof options !== "object" || options === null) {
     throw new ConfigError([{ path: "", expected: "an object", received: received(options) }]);
   }
   const issues: ConfigIssue[] = [];
-  for (const [path, value] of Object.entries(options)) {
+  const checked: Record<string, unknown> = {};
+  for (const path of new Set([...Object.keys(options), ...Object.keys(rules)])) {
+    const value = (options as Record<string, unknown>)[path];
+    checked[path] = value;
     const rule = Object.hasOwn(rules, path) ? rules[path as keyof RedisStoreOptions] : undefined;
     if (!rule) {
       const expected = `a known option: ${Object.keys(rules).join(", ")}`;
@@ -43,4 +49,5 @@ export function checkRedisOptions(options: unknown): void {
     }
   }
   if (issues.length > 0) throw new ConfigError(issues);
+  return checked;
 }

@@ -27,12 +27,10 @@ export interface RedisStore extends Store {
  * no client or an option does not fit.
  */
 export function redisStore(client: RedisClient, options: RedisStoreOptions = {}): RedisStore {
-  checkRedisOptions(options);
+  const { prefix = usual, deadline = 100, clock: given } = checkRedisOptions(options);
   const port = redisPort(client);
-  const { prefix = usual } = options;
   const names = keyNames(prefix);
-  const deadline = options.deadline ?? 100;
-  const clock = options.clock && wholeClock(options.clock);
+  const clock = given && wholeClock(given);
   const sender = senderOf(port, { names, deadline, clock });
   const queue = redisQueue(sender, port.clustered ? slotOfWish : () => 0);
   /** When a slot was asked for a state, where a request was charged in several. */

@@ -180,6 +180,20 @@ test("ioredis 5 and node-redis decide on the same keys", async () => {
   expect(used).toEqual([1, 2, 3]);
 });
 
+test("a node-redis cluster stays closed that its owner opened later and closed", async () => {
+  for (const close of ["close", "destroy"] as const) {
+    const redis = createCluster({
+      rootNodes: nodes.map(({ port }) => ({ url: `redis://127.0.0.1:${port}` })),
+    });
+    const store = redisStore(redis, { deadline });
+    await redis.connect();
+    await redis[close]();
+    const charge = { policy: policyOf(), key: "k", cost: 1 };
+    await expect(store.take([charge], true)).rejects.toThrow(/cannot be reached/);
+    expect(redis.isOpen).toBe(false);
+  }
+});
+
 test("a slot that moves to another master while requests run loses and doubles nothing", async () => {
   const client = clusterClient(nodes);
   const limiter = createLimiter({

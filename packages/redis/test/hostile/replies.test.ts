@@ -1,6 +1,6 @@
 import { StoreError } from "@spillway/core";
 import { manualClock } from "@spillway/core/testing";
-import { type RedisClient, redisStore } from "@spillway/redis";
+import { type NodeRedisArguments, type RedisClient, redisStore } from "@spillway/redis";
 import { type RedisServer, redisServer } from "@spillway/redis/testing";
 import { Redis } from "ioredis";
 import { createClient, RESP_TYPES } from "redis";
@@ -79,4 +79,69 @@ test.each(clients)("%s is read exactly, errors too", async (name, make) => {
   expect((bad as PromiseRejectedResult).reason).toBeInstanceOf(StoreError);
   expect((bad as PromiseRejectedResult).reason).toEqual(failed);
   await close();
+});
+
+/** The least that `await` takes: `then` answers nothing, and wants both functions. */
+function thenable(promise: Promise<unknown>): Promise<unknown> {
+  const then = (fulfilled: (value: unknown) => unknown, rejected: (error: unknown) => unknown) => {
+    if (typeof rejected !== "function") throw new Error("wants both");
+    void promise.then(fulfilled, rejected);
+  };
+  // biome-ignore lint/suspicious/noThenProperty: what this test is about
+  return Object.defineProperty({}, "then", { value: then }) as Promise<unknown>;
+}
+
+test("a client that answers thenables which are no promises is waited for", async () => {
+  const io = new Redis({ port: server.port });
+  await io.script("FLUSH");
+  const node = createClient({ url: `redis://127.0.0.1:${server.port}` });
+  node.on("error", () => {});
+  const clients: RedisClient[] = [
+    {
+      evalsha: (...args: [string, number, ...string[]]) => thenable(io.evalsha(...args)),
+      eval: (...args: [string, number, ...string[]]) => thenable(io.eval(...args)),
+    },
+    {
+      get isOpen() {
+        return node.isOpen;
+      },
+      get isReady() {
+        return node.isReady;
+      },
+      evalSha: (...args) => thenable(node.evalSha(...args)),
+      eval: (text: string, given: NodeRedisArguments) => thenable(node.eval(text, given)),
+      connect: () => thenable(node.connect()),
+      on: (...args) => node.on(...args),
+      off: (...args) => node.off(...args),
+    },
+  ];
+  for (const client of clients) {
+    const store = redisStore(client, { deadline: 10_000, prefix: "thenable:" });
+    const charge = { policy: policyOf({ limit: 2 }), key: "k", cost: 1 };
+    await store.ready();
+    const taken = await store.take([charge], true);
+    expect([taken.fits, (await store.take([{ ...charge, cost: 2 }], true)).fits]).toEqual([
+      [true],
+      [false],
+    ]);
+    await store.give({ charges: [charge], ...taken });
+    expect((await store.take([{ ...charge, cost: 2 }], true)).fits).toEqual([true]);
+    await store.reset(charge.policy, "k");
+    await io.script("FLUSH");
+  }
+  await node.close();
+  io.disconnect();
+});
+
+test("options are read once: what is used is what was checked", async () => {
+  let reads = 0;
+  const options = {
+    get prefix() {
+      return reads++ === 0 ? "once:" : "a b";
+    },
+  };
+  const io = new Redis({ port: server.port });
+  await redisStore(io, options).take([{ policy: policyOf(), key: "k", cost: 1 }], true);
+  expect(await io.keys("once:*")).toHaveLength(1);
+  io.disconnect();
 });

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { createLimiter, fallbackStore, StoreError } from "@spillway/core";
 import { manualClock } from "@spillway/core/testing";
 import { redisStore } from "@spillway/redis";
-import { createClient } from "redis";
+import { createClient, createSentinel } from "redis";
 import { expect, test, vi } from "vitest";
 import { freePort, redisServer } from "../../src/testing/redis-server.ts";
 import { bundled } from "../support/bundled.ts";
@@ -13,6 +13,7 @@ import { freed } from "../support/cleanup.ts";
 import { failuresOf } from "../support/failures.ts";
 import { policyOf } from "../support/policy.ts";
 import { client, proxy, server } from "../support/redis.ts";
+import { sentinel } from "../support/sentinel.ts";
 
 const open = { limit: 2, window: "1h" } as const;
 const policy = policyOf({ limit: 9 });
@@ -71,6 +72,69 @@ test("leaves a node-redis client closed that its owner closed", async () => {
   await redis.close();
   await expect(store.take([charge], true)).rejects.toThrow(/cannot be reached/);
   expect(redis.isOpen).toBe(false);
+});
+
+test.each([
+  ["closed", "close"],
+  ["destroyed", "destroy"],
+] as const)(
+  "leaves a node-redis client alone that its owner opened later and %s",
+  async (_, close) => {
+    const { port } = await server();
+    const redis = createClient({ url: `redis://127.0.0.1:${port}` });
+    redis.on("error", () => {});
+    const before = listeners(redis);
+    // as many stores as are warned of where each listens
+    const stores = Array.from({ length: 12 }, (_, i) => redisStore(redis, { prefix: `${i}:` }));
+    expect(listeners(redis)).toBeLessThanOrEqual(before + 2);
+    await redis.connect();
+    await redis[close]();
+    for (const store of stores) {
+      await expect(store.take([charge], true)).rejects.toThrow(/cannot be reached/);
+    }
+    expect(redis.isOpen).toBe(false);
+    expect(listeners(redis)).toBe(before);
+  },
+);
+
+test("leaves a node-redis Sentinel alone that its owner opened later and closed", async () => {
+  const made = await server();
+  const root = { host: "127.0.0.1", port: await sentinel(made.port) };
+  const redis = createSentinel({ name: "primary", sentinelRootNodes: [root] });
+  redis.on("error", () => {});
+  const store = redisStore(redis, { deadline: 10_000 });
+  await redis.connect();
+  await redis.close();
+  await expect(store.take([charge], true)).rejects.toThrow(/cannot be reached/);
+  expect(redis.isOpen).toBe(false);
+});
+
+test("leaves a node-redis client alone that its owner gave up before it had connected", async () => {
+  const redis = createClient({ url: `redis://127.0.0.1:${await freePort()}` });
+  redis.on("error", () => {});
+  const store = redisStore(redis);
+  const connecting = redis.connect();
+  redis.destroy();
+  await expect(connecting).rejects.toThrow();
+  await expect(store.take([charge], true)).rejects.toThrow(/cannot be reached/);
+  expect(redis.isOpen).toBe(false);
+});
+
+test("connects a node-redis client again whose connecting failed", async () => {
+  const port = await freePort();
+  const redis = createClient({
+    url: `redis://127.0.0.1:${port}`,
+    socket: { reconnectStrategy: false },
+  });
+  redis.on("error", () => {});
+  const store = redisStore(redis, { deadline: 10_000 });
+  const before = listeners(redis);
+  await expect(store.take([charge], true)).rejects.toThrow(/cannot be reached/);
+  freed(await redisServer({ port }), (made) => made.stop());
+  expect((await store.take([charge], true)).fits).toEqual([true]);
+  // what listened for a closing has heard enough
+  expect(listeners(redis)).toBe(before - 2);
+  await redis.close();
 });
 
 test("rejects at once, and for good, with a client that was ended", async () => {
