@@ -53,8 +53,7 @@ const register: FastifyPluginAsync<FastifyRateLimitOptions> = async (
     if (own === undefined) return guard;
     if (own === false) return undefined;
     const slot = routeOptions.config as RouteConfig;
-    const facts = factsOf(routeOptions as Route, server.prefix, slot[constraintsKey]);
-    slot[guardKey] ??= routesOf(server).guardOf(own, facts);
+    slot[guardKey] ??= routesOf(server).guardOf(own, factsAt(request));
     return slot[guardKey];
   }
 
@@ -76,14 +75,14 @@ export const rateLimit: FastifyPluginAsync<FastifyRateLimitOptions> = plugin(reg
   name: "@spillway/fastify",
 });
 
-/** What a route's configuration carries of ours: Fastify keeps one object of it per route. */
+/** What a route's configuration carries of ours, for all copies of the package: Fastify keeps one per route. */
 interface RouteConfig {
   [constraintsKey]?: object | undefined;
   [guardKey]?: Guard<FastifyRequest>;
 }
 
-const constraintsKey: unique symbol = Symbol("spillway.constraints");
-const guardKey: unique symbol = Symbol("spillway.guard");
+const constraintsKey: unique symbol = Symbol.for("spillway.constraints");
+const guardKey: unique symbol = Symbol.for("spillway.guard");
 
 type Route = Pick<RouteFacts, "method" | "url" | "prefixTrailingSlash">;
 
@@ -93,6 +92,15 @@ function factsOf(
   constraints: object | undefined,
 ): RouteFacts {
   return { method, url, prefixTrailingSlash, prefix, constraints };
+}
+
+/** Of the route that a request was routed to. */
+function factsAt(request: FastifyRequest): RouteFacts {
+  const { routeOptions, server } = request;
+  const { [constraintsKey]: constraints } = routeOptions.config as RouteConfig;
+  const [path] = fastify.target!(request)!.split(/[?#]/, 1);
+  const slashes = ["//", "/", ""].find((end) => path!.endsWith(end));
+  return { ...factsOf(routeOptions as Route, server.prefix, constraints), slashes };
 }
 
 type Warn = NonNullable<FastifyRateLimitOptions["onWarning"]>;

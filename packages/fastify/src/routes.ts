@@ -20,13 +20,15 @@ export interface RouteFacts {
   readonly prefixTrailingSlash?: string | undefined;
   /** Undefined where they are not known, since the route was declared before the plugin was there. */
   readonly constraints?: object | undefined;
+  /** The slashes at the end of the path of its first request, where constraints are not known. */
+  readonly slashes?: string | undefined;
 }
 
 /** The guards of the routes that override the plugin's options. */
 export interface Routes {
   /**
-   * Answers the guard of a route, made once. Throws a `ConfigError` that names the route and each option that does not
-   * fit.
+   * Answers the guard of a route. Where constraints are not known it is asked once for each route that Fastify has, as
+   * a second one would be another route. Throws a `ConfigError` that names the route and each option that does not fit.
    */
   guardOf(override: unknown, route: RouteFacts): Guard<FastifyRequest>;
   /** Lets go of the sources of their policies. */
@@ -35,6 +37,8 @@ export interface Routes {
 
 interface Known {
   readonly override: unknown;
+  /** All that are limited by it. */
+  readonly routes: RouteFacts[];
   readonly guard: Guard<FastifyRequest>;
 }
 
@@ -43,7 +47,7 @@ type Options = HttpOptions<FastifyRequest>;
 /**
  * Compiles overrides. A route's bucket is named after its methods, pattern and constraints, all methods of one
  * with GET or HEAD going by GET; whoever gives a name shares the bucket of that name, and must mean the same by it.
- * Where constraints are not known, another override is another route's: a GET and the HEAD that Fastify adds have one.
+ * Where constraints are not known, routes of one override are one only as far as one declaration makes them.
  */
 export function createRoutes(base: Options): Routes {
   /** By name: routes declared where it is known that they are one may have override objects of their own. */
@@ -100,12 +104,19 @@ export function createRoutes(base: Options): Routes {
       for (let n = 1; ; n++) {
         const name = nameOf(route, n);
         const others = known.get(name) ?? [];
-        const found = others.find((other) => other.override === override);
-        if (found) return found.guard;
-        if (others.length > 0 && route.constraints === undefined) continue;
+        const early = route.constraints === undefined;
+        const found = others.find(
+          ({ override: other, routes }) =>
+            other === override && (!early || routes.every((one) => mayBeOne(one, route))),
+        );
+        if (found) {
+          found.routes.push(route);
+          return found.guard;
+        }
+        if (early && others.length > 0) continue;
         const guard = compile(override, name);
         if (n > 1) warnOfTwins(name, guard);
-        known.set(name, [...others, { override, guard }]);
+        known.set(name, [...others, { override, routes: [route], guard }]);
         return guard;
       }
     },
@@ -142,6 +153,21 @@ function placed({ issues }: ConfigError, route: string, missing: string | undefi
 
 /** The longest name that a policy may have. */
 const longest = 128;
+
+/**
+ * Whether one declaration may have made two routes of one pattern, whose constraints are not known: a GET and its HEAD,
+ * or the root of a plugin with and without a slash.
+ */
+function mayBeOne(first: RouteFacts, second: RouteFacts): boolean {
+  if (first.constraints !== undefined) return false;
+  const methods = [second.method].flat();
+  if (![first.method].flat().some((method) => methods.includes(method))) return true;
+  return isRoot(first) && isRoot(second) && first.slashes !== second.slashes;
+}
+
+function isRoot(route: RouteFacts): boolean {
+  return Boolean(route.prefix) && patternOf(route) === route.prefix;
+}
 
 /** With a number from 2 on where that alone tells it from another. */
 function nameOf(route: RouteFacts, n = 1): string {

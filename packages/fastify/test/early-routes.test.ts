@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { PolicySource } from "@spillway/core";
-import Fastify, { type FastifyInstance, type HTTPMethods } from "fastify";
+import Fastify, { type FastifyInstance, type FastifyPluginAsync, type HTTPMethods } from "fastify";
 import { describe, expect, it } from "vitest";
 import rateLimit, { type RouteRateLimit } from "../src/index.ts";
 import { remaining, statuses } from "./ask.ts";
@@ -33,14 +33,25 @@ function asked(text: string): { method: HTTPMethods; url: string; headers: objec
   return { method, url: "/a", headers: { "accept-version": `${major}.0.0` } };
 }
 
+type Asked = Parameters<typeof remaining>[1];
+
 async function left(app: FastifyInstance, requests: readonly string[]): Promise<number[]> {
-  return remaining(app, ...(requests.map(asked) as Parameters<typeof remaining>[1][]));
+  return remaining(app, ...(requests.map(asked) as Asked[]));
 }
 
 function twins(first: HTTPMethods | HTTPMethods[], second: HTTPMethods | HTTPMethods[]): Versions {
   return [
     ["1.0.0", first, { limit: 2 }],
     ["2.0.0", second, { limit: 5 }],
+  ];
+}
+
+/** Two of one object of options. */
+function shared(first: HTTPMethods | HTTPMethods[], second: HTTPMethods | HTTPMethods[]): Versions {
+  const own = { limit: 3 };
+  return [
+    ["1.0.0", first, own],
+    ["2.0.0", second, own],
   ];
 }
 
@@ -74,6 +85,62 @@ describe("routes of one pattern, declared before the plugin is there", () => {
     ]);
     const requests = ["HEAD 1", "GET 2", "GET 3", "GET 1", "HEAD 2", "HEAD 3"];
     expect(await left(app, requests)).toEqual([2, 2, 2, 1, 1, 1]);
+    await setImmediate();
+    expect(codes).toEqual(early);
+  });
+
+  it.each<[Versions, requests: string[], left: number[]]>([
+    [shared("GET", "GET"), ["GET 1", "GET 2", "GET 2", "GET 1"], [2, 2, 1, 1]],
+    [shared("POST", "POST"), ["POST 2", "POST 1"], [2, 2]],
+    [shared(["GET", "POST"], "GET"), ["POST 1", "GET 2", "GET 1"], [2, 2, 1]],
+    [shared(["GET", "PUT"], ["POST", "GET"]), ["POST 2", "GET 1"], [2, 2]],
+    // Nothing tells whose HEAD it is: each GET has one, though not always its own.
+    [shared("GET", "GET"), ["GET 1", "GET 2", "HEAD 2", "HEAD 1", "GET 1"], [2, 2, 1, 1, 0]],
+  ])(
+    "share none also where they share one object of options: %#",
+    async (versions, requests, expected) => {
+      const { app, codes } = appOf(versions);
+      expect(await left(app, requests)).toEqual(expected);
+      await setImmediate();
+      expect(codes).toEqual(early);
+    },
+  );
+
+  it.each(["", "/"])(
+    "are one where one declaration makes them of the root of a plugin: %j",
+    async (end) => {
+      for (const asked of ["?a=/b", "/?a", "?a#/", "//", ""]) {
+        const app = Fastify({ ignoreDuplicateSlashes: asked === "//" });
+        const codes: string[] = [];
+        const child: FastifyPluginAsync = async (instance) => {
+          instance.register(rateLimit, {
+            ...windowOf(5),
+            onWarning: ({ code }) => codes.push(code),
+          });
+          instance.get("/", { config: { rateLimit: { limit: 3 } } }, handler);
+        };
+        app.register(child, { prefix: `/v1${end}` });
+        const urls = [`/v1${end}${asked}`, `/v1${end}`, `/v1${end}/`];
+        expect(await remaining(app, ...urls)).toEqual([2, 1, 0]);
+        await setImmediate();
+        expect(codes).toEqual([]);
+      }
+    },
+  );
+
+  it("are told apart at the root of a plugin as well", async () => {
+    const app = Fastify();
+    const codes: string[] = [];
+    const config = { rateLimit: { limit: 3 } };
+    const child: FastifyPluginAsync = async (instance) => {
+      instance.register(rateLimit, { ...windowOf(9), onWarning: ({ code }) => codes.push(code) });
+      for (const version of ["1.0.0", "2.0.0"]) {
+        instance.get("/", { constraints: { version }, config }, handler);
+      }
+    };
+    app.register(child, { prefix: "/v1" });
+    const requests = ["GET 1", "GET 2", "GET 1"].map((text) => ({ ...asked(text), url: "/v1/" }));
+    expect(await remaining(app, ...(requests as Asked[]))).toEqual([2, 2, 1]);
     await setImmediate();
     expect(codes).toEqual(early);
   });
