@@ -2,6 +2,7 @@ import { z } from "zod";
 import { checkOptions } from "./check-options.ts";
 import { type Clock, wholeClock } from "./clock.ts";
 import { aFunction, wholeFromOne } from "./expecting.ts";
+import { createCensus } from "./memory/census.ts";
 import { first, rankOf } from "./memory/rank.ts";
 import {
   createRegister,
@@ -59,14 +60,13 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   const { maxKeys = 1_000_000, clock: given } = checkOptions(schema, options);
   const clock = wholeClock(given);
   const registers = new Map<string, Register>();
+  let census = createCensus();
   let order: Register[] = [];
   let turn = 0;
   /** With so many registers those without a key are let go. */
   let crowd = fewestRegisters;
   let added = 0;
   let places = fewestPlaces;
-  /** How many keys policies have of which the number of keys has so many bits. */
-  const held = new Float64Array(33);
   let known = new WeakMap<Policy, Register>();
   let latestPolicy: Policy | undefined;
   let latest: Register | undefined;
@@ -84,7 +84,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     let register = registers.get(name);
     if (register === undefined) {
       if (registers.size >= crowd) letGo();
-      register = createRegister(policy, now);
+      register = createRegister(policy, now, census);
       registers.set(name, register);
       order = [...registers.values()];
     }
@@ -100,12 +100,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     turn = 0;
   }
 
-  function count(): number {
-    let sum = 0;
-    for (const register of order) sum += register.table.size;
-    return sum;
-  }
-
   /** Looks at the next places, through all registers in turn, and forgets what is as good as new. */
   function sweepNext(atMost: number, now: number): void {
     if (order.length === 0) return;
@@ -117,19 +111,16 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
 
   /** Looks at twice as many places as last time where one in four was forgotten, else at half as many. */
   function sweepOnTheWay(now: number): void {
-    const before = count();
+    const before = census.rows;
     sweepNext(places, now);
-    const many = (before - count()) * 4 > places;
+    const many = (before - census.rows) * 4 > places;
     places = many ? Math.min(mostPlaces, places * 2) : Math.max(fewestPlaces, places / 2);
   }
 
   /** The size, a power of two, below which policies are spared. */
   function sizeOfCrowds(): number {
-    held.fill(0);
-    for (const { table } of order) held[32 - Math.clz32(table.size)]! += table.size;
-    const all = count();
     let bits = 0;
-    for (let sum = 0; sum * compared < all; sum += held[bits]!) bits++;
+    for (let sum = 0; sum * compared < census.rows; sum += census.bySize[bits]!) bits++;
     return 2 ** (bits - 1);
   }
 
@@ -138,7 +129,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     let loser: Register | undefined;
     const place: Place = { segment: order[0]!.seen.segment, at: 0 };
     let most = -Infinity;
-    for (let left = Math.min(compared, count()); left > 0; ) {
+    for (let left = Math.min(compared, census.rows); left > 0; ) {
       const register = order[turn]!;
       const met = step(register);
       if (met === "end") turn = (turn + 1) % order.length;
@@ -210,7 +201,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
       added++;
       const swept = added % newKeys === 0;
       if (swept) sweepOnTheWay(now);
-      const full = count() >= maxKeys;
+      const full = census.rows >= maxKeys;
       if (full) makeRoom(now);
       if (swept || full) findAgain(register);
     }
@@ -243,11 +234,12 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
         sweep(register, Infinity, now);
         sweep(register, Infinity, now);
       }
-      return count();
+      return census.rows;
     },
 
     close() {
       registers.clear();
+      census = createCensus();
       order = [];
       turn = 0;
       known = new WeakMap();

@@ -1,5 +1,6 @@
 import type { Slots } from "../algorithm.ts";
 import type { Policy } from "../policy.ts";
+import type { Census } from "./census.ts";
 import { createFrames, type Frames, frameFor, policyOf, readSlots, writeSlots } from "./frames.ts";
 import { type Hash, hashKey } from "./key-hash.ts";
 import { markAt, noSegment, setMark } from "./segment.ts";
@@ -48,7 +49,7 @@ const shelved = 255;
 /** Where a row's own words begin. */
 const body = 2;
 
-export function createRegister(policy: Policy, now: number): Register {
+export function createRegister(policy: Policy, now: number, census?: Census): Register {
   const layout = policy.algorithm.layout(policy.params(now));
   const header = layout.filter((kind) => kind !== "ring");
   const frames = header.length === layout.length ? createFrames(header) : undefined;
@@ -57,7 +58,7 @@ export function createRegister(policy: Policy, now: number): Register {
   return {
     segment: noSegment,
     at: 0,
-    table: createTable(body + Math.max(1, frames?.width ?? 0)),
+    table: createTable(body + Math.max(1, frames?.width ?? 0), census),
     frames,
     shelf: createShelf(),
     hash: new Int32Array(2),

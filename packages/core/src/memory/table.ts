@@ -1,3 +1,4 @@
+import { type Census, createCensus, recount } from "./census.ts";
 import type { Hash } from "./key-hash.ts";
 import {
   closeRow,
@@ -26,6 +27,8 @@ export interface Table {
   directory: Segment[];
   depth: number;
   size: number;
+  /** Counts its rows with those of other tables. */
+  readonly census: Census;
   /** The hand: which place of the directory, and which row there. */
   slot: number;
   hand: number;
@@ -47,9 +50,9 @@ const most = 2 ** 14;
 const fullest = 0.8;
 const freshest = 0.64;
 
-export function createTable(width: number): Table {
+export function createTable(width: number, census: Census = createCensus()): Table {
   const directory = new Array<Segment>(2 ** firstDepth).fill(noSegment);
-  return { width, directory, depth: firstDepth, size: 0, slot: 0, hand: -width };
+  return { width, directory, depth: firstDepth, size: 0, census, slot: 0, hand: -width };
 }
 
 /** Finds the row of a hash; where there is none, `place` is where it belongs. */
@@ -74,12 +77,12 @@ export function addRow(table: Table, hash: Hash, mark: number, place: Place): vo
     replace(table, place.segment, place.segment.homes);
     findRow(table, hash, place);
   }
-  table.size++;
+  recount(table.census, table.size, ++table.size);
 }
 
 export function removeRow(table: Table, { segment, at }: Place): void {
   closeRow(segment, at);
-  table.size--;
+  recount(table.census, table.size, --table.size);
   const atHand = segment === table.directory[table.slot];
   // The row to the right may have moved here.
   if (atHand && at <= table.hand) table.hand -= table.width;
