@@ -52,6 +52,8 @@ type Options = HttpOptions<FastifyRequest>;
 export function createRoutes(base: Options): Routes {
   /** By name: routes declared where it is known that they are one may have override objects of their own. */
   const known = new Map<string, Known[]>();
+  /** Of overrides that give all their names, whatever route has them. */
+  const named = new Map<unknown, Guard<FastifyRequest>>();
   const buckets = new Map<string, string>();
   agree(base);
 
@@ -79,6 +81,13 @@ export function createRoutes(base: Options): Routes {
       .catch((error: unknown) => guard.report(error, undefined as never));
   }
 
+  /** Whether nothing in it is named after its route. */
+  function namesItself(override: unknown): boolean {
+    if (!isOptions(override)) return false;
+    const { name } = overridden(base, override, "") as { readonly name?: unknown };
+    return name !== "";
+  }
+
   function compile(override: unknown, name: string): Guard<FastifyRequest> {
     try {
       if (!isOptions(override)) {
@@ -101,6 +110,11 @@ export function createRoutes(base: Options): Routes {
 
   return {
     guardOf(override, route) {
+      if (namesItself(override)) {
+        const guard = named.get(override) ?? compile(override, nameOf(route));
+        named.set(override, guard);
+        return guard;
+      }
       for (let n = 1; ; n++) {
         const name = nameOf(route, n);
         const others = known.get(name) ?? [];
@@ -122,7 +136,8 @@ export function createRoutes(base: Options): Routes {
     },
 
     async close() {
-      await Promise.all([...known.values()].flat().map(({ guard }) => guard.limiter.close()));
+      const guards = [...known.values()].flat().map(({ guard }) => guard);
+      await Promise.all([...named.values(), ...guards].map(({ limiter }) => limiter.close()));
     },
   };
 }

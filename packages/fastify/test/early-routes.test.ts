@@ -1,12 +1,20 @@
 import { setImmediate } from "node:timers/promises";
 import type { PolicySource } from "@spillway/core";
-import Fastify, { type FastifyInstance, type FastifyPluginAsync, type HTTPMethods } from "fastify";
+import Fastify, {
+  type FastifyInstance,
+  type FastifyPluginAsync,
+  type FastifyRequest,
+  type HTTPMethods,
+  type InjectOptions,
+} from "fastify";
 import { describe, expect, it } from "vitest";
 import rateLimit, { type RouteRateLimit } from "../src/index.ts";
 import { remaining, statuses } from "./ask.ts";
 import { windowOf } from "./window.ts";
 
-const handler = async (): Promise<string> => "ok";
+const handler = async ({ rateLimit }: FastifyRequest): Promise<object> => ({
+  policy: rateLimit?.policy,
+});
 
 /** Versions of one route, each with its methods and its override. */
 type Versions = readonly (readonly [
@@ -37,6 +45,20 @@ type Asked = Parameters<typeof remaining>[1];
 
 async function left(app: FastifyInstance, requests: readonly string[]): Promise<number[]> {
   return remaining(app, ...(requests.map(asked) as Asked[]));
+}
+
+function sourceOf(name: string): PolicySource & { listening: number } {
+  return {
+    listening: 0,
+    current: { name, limit: 3, window: "1m" },
+    subscribe() {
+      this.listening += 1;
+      return () => {
+        this.listening -= 1;
+      };
+    },
+    close() {},
+  };
 }
 
 function twins(first: HTTPMethods | HTTPMethods[], second: HTTPMethods | HTTPMethods[]): Versions {
@@ -145,6 +167,40 @@ describe("routes of one pattern, declared before the plugin is there", () => {
     expect(codes).toEqual(early);
   });
 
+  const rule = { limit: 3, window: "1m", name: "two" } as const;
+  it.each<[one: RouteRateLimit, two: RouteRateLimit, names: string[]]>([
+    [{ limit: 3, name: "one" }, { limit: 3, name: "two" }, ["one", "two"]],
+    [{ limit: 3, name: "one" }, { policies: [rule] }, ["one", "two"]],
+    [{ source: sourceOf("one") }, { rules: [rule], matching: "first" }, ["one", "two"]],
+    // One is alone in being named after the route.
+    [{ limit: 3 }, { limit: 3, name: "two" }, ["GET /a", "two"]],
+    [{ limit: 3, name: "one" }, { limit: 3 }, ["one", "GET /a"]],
+  ])("are not warned of where names of their own tell them apart: %#", async (one, two, names) => {
+    const { app, codes } = appOf([
+      ["1.0.0", "GET", one],
+      ["2.0.0", "GET", two],
+    ]);
+    expect(await left(app, ["HEAD 1", "GET 2", "GET 1"])).toEqual([2, 2, 1]);
+    for (const [i, policy] of names.entries()) {
+      const answer = await app.inject(asked(`GET ${i + 1}`) as InjectOptions);
+      expect(answer.json()).toEqual({ policy });
+    }
+    await setImmediate();
+    expect(codes).toEqual([]);
+  });
+
+  it("share the bucket of a name that they give", async () => {
+    const otp = { limit: 3, name: "otp" };
+    const { app, codes } = appOf([
+      ["1.0.0", "GET", otp],
+      ["2.0.0", "GET", otp],
+      ["3.0.0", "GET", { ...otp }],
+    ]);
+    expect(await left(app, ["GET 1", "GET 2", "GET 3"])).toEqual([2, 1, 0]);
+    await setImmediate();
+    expect(codes).toEqual([]);
+  });
+
   it("are warned of only where there are several", async () => {
     const { app, codes } = appOf([["1.0.0", ["GET", "POST"], { limit: 3 }]]);
     expect(await left(app, ["HEAD 1", "GET 1", "POST 1"])).toEqual([2, 1, 0]);
@@ -155,27 +211,18 @@ describe("routes of one pattern, declared before the plugin is there", () => {
 
 describe("the guards of routes", () => {
   it.each([true, false])("are all let go of, registration awaited: %s", async (awaited) => {
-    let listening = 0;
-    const sourceOf = (name: string): PolicySource => ({
-      current: { name, limit: 5, window: "1m" },
-      subscribe() {
-        listening += 1;
-        return () => {
-          listening -= 1;
-        };
-      },
-      close() {},
-    });
+    const sources = { HEAD: sourceOf("one"), GET: sourceOf("two") };
+    const listening = () => sources.HEAD.listening + sources.GET.listening;
     const app = Fastify();
     const registered = app.register(rateLimit, { ...windowOf(9), onWarning: () => {} });
     if (awaited) await registered;
     for (const method of ["HEAD", "GET"] as const) {
-      const config = { rateLimit: { source: sourceOf(method) } };
+      const config = { rateLimit: { source: sources[method] } };
       app.route({ method, url: "/a", config, handler });
     }
     expect(await statuses(app, "/a", { method: "HEAD", url: "/a" })).toEqual([200, 200]);
-    expect(listening).toBe(2);
+    expect(listening()).toBe(2);
     await app.close();
-    expect(listening).toBe(0);
+    expect(listening()).toBe(0);
   });
 });
