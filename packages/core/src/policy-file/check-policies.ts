@@ -1,7 +1,11 @@
+import { z } from "zod";
+import { checkOptions } from "../check-options.ts";
+import { expecting } from "../expecting.ts";
 import type { Functions } from "./function-book.ts";
 import type { PolicyFileOptions } from "./parse-policies.ts";
 import { PolicyFileError, type PolicyProblem } from "./policy-file-error.ts";
-import { loadFile } from "./read-policy-file.ts";
+import { checkPath, loadFile } from "./read-policy-file.ts";
+import { httpField, readerFields } from "./reader-options.ts";
 
 /** What to check files against. */
 export interface CheckPoliciesOptions extends Pick<PolicyFileOptions, "format" | "http"> {
@@ -9,18 +13,31 @@ export interface CheckPoliciesOptions extends Pick<PolicyFileOptions, "format" |
   readonly functions?: Functions | readonly string[] | undefined;
 }
 
+const { functions, format } = readerFields;
+
+const byName = z.strictObject({ functions, format, http: httpField });
+
+const namedOnly = byName.extend({
+  functions: z.array(expecting("the name of a function", (v) => typeof v === "string")),
+});
+
 /**
  * Checks policy files as they would be loaded, for a build or a test. Answers all that is wrong with all of them,
- * an empty list where nothing is.
+ * an empty list where nothing is. Rejects with a `ConfigError` for arguments that do not fit.
  */
 export async function checkPolicies(
   paths: string | URL | readonly (string | URL)[],
-  { functions = {}, ...options }: CheckPoliciesOptions = {},
+  given: CheckPoliciesOptions = {},
 ): Promise<readonly PolicyProblem[]> {
+  const schema = Array.isArray(given?.functions) ? namedOnly : byName;
+  const { functions = {}, ...options } = checkOptions(schema, given);
   const known = Array.isArray(functions)
     ? Object.fromEntries(functions.map((name: string) => [name, () => undefined]))
     : (functions as Functions);
   const files = [paths].flat() as (string | URL)[];
+  for (const [i, path] of files.entries()) {
+    checkPath(path, Array.isArray(paths) ? `paths[${i}]` : "paths");
+  }
   const each = await Promise.all(
     files.map(async (path): Promise<readonly PolicyProblem[]> => {
       try {

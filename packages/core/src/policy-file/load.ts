@@ -1,4 +1,4 @@
-import { ConfigError } from "../errors.ts";
+import { ConfigError, toldOf } from "../errors.ts";
 import { createGuard } from "../http/guard.ts";
 import { createLimiter } from "../limiter.ts";
 import { memoryStore } from "../memory-store.ts";
@@ -27,7 +27,7 @@ export function load(
   functions: Functions,
   purpose: Purpose,
 ): Loaded | readonly DataProblem[] {
-  const wrong = dataProblems(value);
+  const wrong = wrongWith(value);
   if (wrong.length > 0) return wrong;
   // its own copy: what is handed on is frozen
   const file = structuredClone(value) as PolicyFile;
@@ -36,6 +36,31 @@ export function load(
   if (refused.length > 0) return refused;
   const { version } = file;
   return { version: version === undefined ? undefined : String(version), options };
+}
+
+/** What is data to a schema may be more than that: a proxy is read like what it stands for, and cannot be copied. */
+function wrongWith(value: unknown): readonly DataProblem[] {
+  try {
+    const wrong = dataProblems(value);
+    return wrong.length > 0 ? wrong : uncopied(value, []);
+  } catch (error) {
+    const expected = "data that can be read";
+    return [{ path: [], ofName: false, expected, received: toldOf(error) }];
+  }
+}
+
+/** Finds the innermost parts that cannot be copied. */
+function uncopied(value: unknown, path: readonly PropertyKey[]): readonly DataProblem[] {
+  try {
+    structuredClone(value);
+    return [];
+  } catch (error) {
+    const parts = Object.entries(value as object).flatMap(([name, part]) =>
+      uncopied(part, [...path, Array.isArray(value) ? Number(name) : name]),
+    );
+    if (parts.length > 0) return parts;
+    return [{ path, ofName: false, expected: "data that can be copied", received: toldOf(error) }];
+  }
 }
 
 /** Makes a limiter of them, which nobody will ask. */

@@ -6,6 +6,7 @@ import { readJson } from "./json-text.ts";
 import { type Loaded, load, type Purpose } from "./load.ts";
 import { PolicyFileError, type PolicyProblem } from "./policy-file-error.ts";
 import type { PolicyText } from "./policy-text.ts";
+import { checkReaderOptions, checkText } from "./reader-options.ts";
 import { readYaml } from "./yaml-text.ts";
 
 /** How policies become options. */
@@ -30,7 +31,7 @@ export type FilePolicies = HttpOptions<unknown>;
 
 /**
  * Reads policies from a text and answers the options of a limiter. Rejects with a `PolicyFileError` that names all
- * that is wrong, by line and column.
+ * that is wrong, by line and column; with a `ConfigError` for arguments that do not fit.
  */
 export function parsePolicies(text: string, options: WithoutHttp): Promise<LimiterOptions>;
 export function parsePolicies(text: string, options?: PolicyFileOptions): Promise<FilePolicies>;
@@ -38,20 +39,20 @@ export async function parsePolicies(
   text: string,
   options: PolicyFileOptions = {},
 ): Promise<object> {
-  return (await loadText(text, options)).options;
+  return (await loadText(checkText(text, "text"), checkReaderOptions(options))).options;
 }
 
 /**
  * Turns policies that are data already, such as an imported preset or a row of a database, into the options of a
- * limiter. Throws a `PolicyFileError` that names all that is wrong.
+ * limiter. Throws a `PolicyFileError` that names all that is wrong; a `ConfigError` for options that do not fit.
  */
 export function policiesFrom(data: unknown, options: WithoutHttp): LimiterOptions;
 export function policiesFrom(data: unknown, options?: PolicyFileOptions): FilePolicies;
 export function policiesFrom(data: unknown, options: PolicyFileOptions = {}): object {
-  return loadData(data, options).options;
+  return loadData(data, checkReaderOptions(options)).options;
 }
 
-/** Loads policies from data. Throws a `PolicyFileError`. */
+/** Loads policies from data, by options that were checked. Throws a `PolicyFileError`. */
 export function loadData(
   data: unknown,
   options: PolicyFileOptions,
@@ -60,7 +61,7 @@ export function loadData(
   return orThrow(load(data, options.functions ?? {}, purpose), options.name, undefined);
 }
 
-/** Loads policies from a text. Rejects with a `PolicyFileError`. */
+/** Loads policies from a text, by options that were checked. Rejects with a `PolicyFileError`. */
 export async function loadText(
   text: string,
   options: PolicyFileOptions,

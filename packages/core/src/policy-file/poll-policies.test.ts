@@ -289,7 +289,16 @@ describe("pollPolicies", () => {
     [{ evry: 1 }, "evry: expected a known option (did you mean every?)"],
     [{ every: "1 minute" }, "every: expected whole milliseconds"],
     [{ jitter: 2 }, "jitter: expected a number from 0 to 1"],
+    [{ functions: null }, "functions: expected an object of functions by their names"],
+    [{ functions: { mine: 1 } }, "functions.mine: expected a function, received 1"],
+    [{ format: "YAML" }, 'format: expected one of "json", "yaml" (did you mean "yaml"?)'],
+    [null, "options: expected an object, received null"],
   ])("refuses options that do not fit: %o", (options, message) => {
     expect(() => pollPolicies(() => undefined, options as never)).toThrow(message);
+  });
+
+  it("refuses what is no function to ask", () => {
+    const message = "load: expected a function, received an object";
+    expect(() => pollPolicies({ version: 1, policies: good(1) } as never)).toThrow(message);
   });
 });

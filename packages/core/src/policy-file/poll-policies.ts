@@ -2,10 +2,11 @@ import { z } from "zod";
 import { checkOptions } from "../check-options.ts";
 import { type Duration, parseDuration } from "../duration.ts";
 import { ConfigError, received } from "../errors.ts";
-import { aFunction, expecting, oneOf } from "../expecting.ts";
+import { aFunction, expecting } from "../expecting.ts";
 import { type After, after } from "./after.ts";
 import { type KeptPolicies, keptPolicies } from "./kept-policies.ts";
 import { loadData, loadText, type PolicyFileOptions } from "./parse-policies.ts";
+import { readerFields } from "./reader-options.ts";
 import { type OnError, tellerOf } from "./teller.ts";
 
 /** A version of policies, as whoever keeps them answers it. */
@@ -53,9 +54,7 @@ const time = expecting(
 
 /** The fields of all that keeps policies up to date, for strict object schemas. */
 export const keepFields: Readonly<Record<string, z.ZodType>> = {
-  functions: z.record(z.string(), aFunction).optional(),
-  name: expecting("a text", (v) => typeof v === "string").optional(),
-  format: oneOf("json", "yaml").optional(),
+  ...readerFields,
   every: time,
   deadline: time,
   onError: aFunction.optional(),
@@ -82,6 +81,7 @@ export function pollPolicies(
   given: PollPoliciesOptions = {},
 ): Promise<KeptPolicies> {
   const options = checkOptions(schema, given);
+  checkOptions(aFunction, load, "load");
   const every = parseDuration(options.every ?? "30s")!;
   const ceiling = Math.max(every, parseDuration(options.ceiling ?? "5m")!);
   const { jitter = 0.1, random = Math.random } = options;

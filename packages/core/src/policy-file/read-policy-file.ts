@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { checkOptions } from "../check-options.ts";
 import { toldOf } from "../errors.ts";
+import { expecting } from "../expecting.ts";
 import type { LimiterOptions } from "../limiter-options.ts";
 import type { Loaded } from "./load.ts";
 import {
@@ -10,10 +12,12 @@ import {
   type WithoutHttp,
 } from "./parse-policies.ts";
 import { PolicyFileError } from "./policy-file-error.ts";
+import { checkReaderOptions } from "./reader-options.ts";
 
 /**
  * Reads a policy file, JSON or by its ending (`.yaml`, `.yml`) YAML, and answers the options of a limiter. Rejects with
- * a `PolicyFileError` that names all that is wrong, by line and column, or that the file cannot be read.
+ * a `PolicyFileError` that names all that is wrong, by line and column, or that the file cannot be read; with a
+ * `ConfigError` for arguments that do not fit.
  */
 export function readPolicyFile(path: string | URL, options: WithoutHttp): Promise<LimiterOptions>;
 export function readPolicyFile(
@@ -24,10 +28,11 @@ export async function readPolicyFile(
   path: string | URL,
   options: PolicyFileOptions = {},
 ): Promise<object> {
-  return (await loadFile(path, options)).options;
+  checkPath(path, "path");
+  return (await loadFile(path, checkReaderOptions(options))).options;
 }
 
-/** Loads a policy file. Rejects with a `PolicyFileError`. */
+/** Loads a policy file, by arguments that were checked. Rejects with a `PolicyFileError`. */
 export async function loadFile(path: string | URL, options: PolicyFileOptions): Promise<Loaded> {
   const name = options.name ?? pathOf(path);
   const format = options.format ?? formatOf(pathOf(path));
@@ -47,6 +52,20 @@ export async function textOf(path: string | URL, name: string): Promise<string> 
 
 /** A byte that is no text would else be read as another character, of a name that nobody has. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Throws a `ConfigError` for what is no path, which is called `at`. */
+export function checkPath(path: unknown, at: string): void {
+  checkOptions(aPath, path, at);
+}
+
+const aPath = expecting("the path of a file, as a text or a file: URL", (v) => {
+  try {
+    return typeof pathOf(v as string | URL) === "string";
+  } catch {
+    // of an address elsewhere, or one that is no path here
+    return false;
+  }
+});
 
 /** The path of a file, as text. */
 export function pathOf(path: string | URL): string {

@@ -58,6 +58,19 @@ describe("watchPolicies", () => {
     });
   });
 
+  it.each([
+    [undefined, {}, "path: expected the path of a file, as a text or a file: URL, received"],
+    [new URL("http://example.com/p.json"), {}, "path: expected the path of a file"],
+    ["policies.yaml", { evry: 1 }, "evry: expected a known option (did you mean every?)"],
+    ["policies.yaml", { http: false }, "http: expected a known option"],
+  ])("rejects arguments that do not fit: %o, %o", async (path, options, message) => {
+    const refused = watchPolicies(path as string, options as never);
+    await expect(refused).rejects.toMatchObject({
+      code: "ERR_INVALID_CONFIG",
+      message: expect.stringContaining(message),
+    });
+  });
+
   it("takes what is written in place", async () => {
     const { open, next } = await watched();
     const told = next();

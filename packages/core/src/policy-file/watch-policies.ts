@@ -7,7 +7,7 @@ import { after } from "./after.ts";
 import { type Keeping, type KeptPolicies, keptPolicies } from "./kept-policies.ts";
 import { loadText } from "./parse-policies.ts";
 import { type KeepPoliciesOptions, keepFields } from "./poll-policies.ts";
-import { formatOf, pathOf, textOf } from "./read-policy-file.ts";
+import { checkPath, formatOf, pathOf, textOf } from "./read-policy-file.ts";
 import { tellerOf } from "./teller.ts";
 import { watchedFile } from "./watched-file.ts";
 
@@ -32,6 +32,7 @@ export async function watchPolicies(
   given: WatchPoliciesOptions = {},
 ): Promise<KeptPolicies> {
   const options = checkOptions(schema, given);
+  checkPath(path, "path");
   const file = resolve(pathOf(path));
   const name = options.name ?? pathOf(path);
   const wait = options.after ?? after;

@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { checkOptions } from "../check-options.ts";
+import { aFunction, expecting, oneOf, trueOrFalse } from "../expecting.ts";
+import type { PolicyFileOptions } from "./parse-policies.ts";
+
+const aText = expecting("a text", (v) => typeof v === "string");
+
+// Any object, where a record would have to be a plain one.
+const functions = expecting(
+  "an object of functions by their names",
+  (v) => typeof v === "object" && v !== null && !Array.isArray(v),
+)
+  .transform((v) => ({ ...(v as object) }))
+  .pipe(z.record(z.string(), aFunction));
+
+/** The fields of all that turns policies into options, for strict object schemas. */
+export const readerFields: Readonly<Record<"functions" | "name" | "format", z.ZodType>> = {
+  functions: functions.optional(),
+  name: aText.optional(),
+  format: oneOf("json", "yaml").optional(),
+};
+
+/** Of those that also make options of `createLimiter`. */
+export const httpField: z.ZodType = trueOrFalse.optional();
+
+const schema = z.strictObject({ ...readerFields, http: httpField });
+
+/** Throws a `ConfigError` that names each option that does not fit; answers what was checked. */
+export function checkReaderOptions(options: PolicyFileOptions): PolicyFileOptions {
+  return checkOptions(schema, options);
+}
+
+/** Passes on a text; throws a `ConfigError` for anything else, which is called `at`. */
+export function checkText(text: string, at: string): string {
+  return checkOptions(aText, text, at);
+}
