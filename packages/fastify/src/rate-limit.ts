@@ -25,15 +25,23 @@ const register: FastifyPluginAsync<FastifyRateLimitOptions> = async (
   const limiter = options.store === undefined ? { ...guard.limiter, close } : guard.limiter;
   const routes = createRoutes(base);
   const met = Symbol("spillway.met");
+  const waiting: (() => void)[] = [];
   decorate(app, { names: namesOf(base), guard, limiter, routes });
 
   app.addHook("onRoute", function (route) {
     const own = route.config?.rateLimit;
     if (own === undefined || own === false) return;
     const { constraints = {} } = route;
-    routesOf(this).guardOf(own, factsOf(route as Route, route.prefix, constraints));
-    const facts: RouteConfig = { [constraintsKey]: constraints };
-    route.config = { ...route.config, ...facts };
+    const facts = factsOf(route as Route, route.prefix, constraints);
+    const compile = () => routesOf(this).guardOf(own, facts);
+    // An instance within may yet have a registration of its own, and the override is that one's then.
+    if (Object.hasOwn(this, "rateLimit")) compile();
+    else waiting.push(compile);
+    const carried: RouteConfig = { [constraintsKey]: constraints };
+    route.config = { ...route.config, ...carried };
+  });
+  app.addHook("onReady", async () => {
+    for (const compile of waiting.splice(0)) compile();
   });
   app.addHook(hook, hookOf(hook === "preHandler" ? once : guardFor));
   app.addHook("onClose", async () => {

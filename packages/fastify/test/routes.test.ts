@@ -117,6 +117,31 @@ describe("config.rateLimit", () => {
     expect(await statuses(app, "/plain", "/plain")).toEqual([200, 429]);
   });
 
+  it.each([true, false])(
+    "belongs to a registration that comes after the route, the outer one awaited: %s",
+    async (awaited) => {
+      const app = Fastify();
+      const outer = app.register(rateLimit, {
+        rules: [{ name: "outer", limit: 9, window: "1h" }],
+        matching: "first",
+        store: windowOf(1).store,
+      });
+      if (awaited) await outer;
+      const child: FastifyPluginAsync = async (instance) => {
+        instance.get("/own", limited({ limit: 3, name: "inner" }), handler);
+        instance.register(async (within) => {
+          within.get("/within", limited({ limit: 3, name: "inner" }), handler);
+        });
+        await instance.register(rateLimit, { ...windowOf(20), window: "10s" });
+      };
+      app.register(child);
+      // The same name with other bounds, where the outer registration would have to refuse one of the two.
+      app.get("/outer", limited({ limit: 2, window: "1m", name: "inner" }), handler);
+      expect(await remaining(app, "/own", "/own", "/within", "/outer")).toEqual([2, 1, 0, 1]);
+      expect((await app.inject("/own")).headers["retry-after"]).toBe("10");
+    },
+  );
+
   it("is heeded on routes that were declared before the plugin was there", async () => {
     const app = Fastify();
     app.get("/own", limited({ limit: 1 }), handler);
@@ -297,6 +322,19 @@ describe("an override that does not fit", () => {
     };
     app.register(child);
     await expect(app.ready()).rejects.toThrow("config.rateLimit.limt of GET /: expected a known");
+  });
+
+  it("keeps it from starting also where the plugin has no limit to inherit", async () => {
+    const app = Fastify();
+    const rules = [{ name: "r", limit: 9, window: "1m" }] as const;
+    await app.register(rateLimit, { rules, matching: "first" });
+    const child: FastifyPluginAsync = async (instance) => {
+      instance.get("/x", limited({ limit: 3 }), handler);
+    };
+    app.register(child);
+    await expect(app.inject("/x")).rejects.toThrow(
+      /^config\.rateLimit\.window of GET \/x: expected .* since the plugin has rules$/,
+    );
   });
 
   it("fails the requests of a route that was declared too early to be checked", async () => {
