@@ -67,10 +67,10 @@ describe("apiKey", () => {
     }
   });
 
-  it("asks verify with the key and the request, and takes only true for yes", async () => {
+  it("asks verify with the key and the request, and takes true for yes, nothing for no", async () => {
     const asked: unknown[] = [];
     const call = callOf({ headers: { "x-api-key": "k" } });
-    for (const answer of [true, false, "yes", 1, undefined, null, {}]) {
+    for (const answer of [true, false, undefined, null]) {
       for (const made of [answer, Promise.resolve(answer)]) {
         const verify = ((...args: unknown[]) => {
           asked.push(args);
@@ -81,9 +81,21 @@ describe("apiKey", () => {
         );
       }
     }
-    expect(asked).toHaveLength(14);
+    expect(asked).toHaveLength(8);
     expect(asked[0]).toEqual(["k", call.req]);
   });
+
+  it.each([["yes"], [""], [1], [0], [{ id: 1 }], [[]], [() => true]])(
+    "refuses %j of verify, which says neither yes nor no",
+    async (answer) => {
+      const call = callOf({ headers: { "x-api-key": "k" } });
+      const told = /^key: expected true or false by apiKey\(\{ verify \}\), received /;
+      const identified = (verify: () => unknown) =>
+        apiKey({ verify: verify as () => boolean }).identify(call);
+      expect(() => identified(() => answer)).toThrow(told);
+      await expect(identified(async () => answer)).rejects.toThrow(told);
+    },
+  );
 
   it("hands on what verify throws or rejects with", async () => {
     const call = callOf({ headers: { "x-api-key": "k" } });

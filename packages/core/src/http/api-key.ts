@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { settled } from "../awaitable.ts";
+import { type Awaitable, settled } from "../awaitable.ts";
 import { checkOptions } from "../check-options.ts";
+import { ConfigError, received } from "../errors.ts";
 import { aFunction, expecting } from "../expecting.ts";
 import { digest } from "../key.ts";
 import type { Call } from "./call.ts";
@@ -12,8 +13,8 @@ import { ceilingField } from "./http-fields.ts";
 export interface ApiKeyOptions<Req = unknown> {
   /** The header, or several, the first that is there: `"authorization"` is read as `Bearer <key>`. Default `x-api-key`. */
   readonly header?: string | readonly string[] | undefined;
-  /** Whether a key is one that you gave out; only `true` is. Without it, the address pays as well. */
-  readonly verify?: ((key: string, req: Req) => boolean | Promise<boolean>) | undefined;
+  /** Whether a key is one that you gave out; null and undefined are as false. Without it, the address pays as well. */
+  readonly verify?: ((key: string, req: Req) => Awaitable<boolean | null | undefined>) | undefined;
   /** Without `verify`: units that one address may use with all the keys it sends, or `false`. Default: 10 × the limit. */
   readonly unverifiedCeiling?: number | false | undefined;
 }
@@ -44,13 +45,21 @@ export function apiKey<Req = unknown>(options: ApiKeyOptions<Req> = {}): Extract
     const text = keyIn(call, fields);
     if (text === undefined) return undefined;
     if (!verify) return { key: apiKeyKey(text), verified: false, ceiling };
-    return settled(verify(text, call.req) as unknown, (known): Identity | undefined =>
-      known === true ? { key: apiKeyKey(text), verified: true } : undefined,
+    return settled(verify(text, call.req), (known): Identity | undefined =>
+      isKnown(known) ? { key: apiKeyKey(text), verified: true } : undefined,
     );
   });
 }
 
 noteFactories(apiKey);
+
+/** Anything else, such as the row that a database found, would count as a key that nobody gave out. */
+function isKnown(answer: unknown): boolean {
+  if (typeof answer === "boolean") return answer;
+  if (answer === undefined || answer === null) return false;
+  const expected = "true or false by apiKey({ verify })";
+  throw new ConfigError([{ path: "key", expected, received: received(answer) }]);
+}
 
 export function apiKeyKey(text: string): string {
   return `key:${digest(text)}`;

@@ -115,12 +115,20 @@ export function identity(define: Define): void {
     }
   });
 
-  define("takes only true for verified", async ({ serve }) => {
-    const verify = (() => "yes") as never;
-    const site = await serve({ ...perMinute(1), key: [apiKey({ verify }), everyone()] });
-    const asks = [1, 2].map((n) => ({ headers: { "x-api-key": `key-${n}` } }));
-    assert.deepEqual(await site.statuses(asks), [200, 429]);
-  });
+  define(
+    "takes only true for verified, and refuses to take anything else for it",
+    async ({ serve }) => {
+      let answer: unknown = false;
+      const verify = () => answer as boolean;
+      const site = await serve({ ...perMinute(1), key: [apiKey({ verify }), everyone()] });
+      const asks = [1, 2].map((n) => ({ headers: { "x-api-key": `key-${n}` } }));
+      assert.deepEqual(await site.statuses(asks), [200, 429]);
+      answer = { id: 1 };
+      assert.deepEqual(await site.statuses(asks), [500, 500]);
+      answer = true;
+      assert.deepEqual(await site.statuses(asks), [200, 200]);
+    },
+  );
 
   define(
     "reads a bearer token in any spelling of its scheme, where asked to",
