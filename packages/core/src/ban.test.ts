@@ -56,7 +56,7 @@ describe("a ban as an option", () => {
       { for: "1m", body: "xml" },
       'ban.body: expected "json", "problem" or a function, received "xml"',
     ],
-    [{ for: "1m", times: 3 }, "ban.times: expected a known option, received 3 under this name"],
+    [{ for: "1m", times: 3 }, "ban.times: expected a known option: after, within, for"],
     [
       { for: "1h", ceiling: "1m" },
       'ban.ceiling: expected at least what for says, 3600000 ms, received "1m"',

@@ -12,6 +12,10 @@ const schema = z.strictObject({
     .array(z.strictObject({ share: small, name: z.string().optional() }))
     .min(1)
     .optional(),
+  tiers: z
+    .unknown()
+    .pipe(z.record(z.string(), z.strictObject({ share: small.optional() })))
+    .optional(),
 });
 
 describe("checkOptions", () => {
@@ -44,7 +48,10 @@ describe("checkOptions", () => {
       { limit: 1, Limit: 5 },
       "Limit: expected a known option (did you mean limit?), received 5 under this name",
     ],
-    [{ limit: 1, zzzzzz: 5 }, "zzzzzz: expected a known option, received 5 under this name"],
+    [
+      { limit: 1, zzzzzz: 5 },
+      "zzzzzz: expected a known option: limit, window, parts or tiers, received 5 under this name",
+    ],
     [
       { limit: 1, parts: [{ share: 1, nam: "a" }] },
       'parts[0].nam: expected a known option (did you mean name?), received "a" under this name',
@@ -53,7 +60,18 @@ describe("checkOptions", () => {
       { limit: 1, max: 5 },
       "max: expected a known option (did you mean limit?), received 5 under this name",
     ],
-    [{ limit: 1, message: 5 }, "message: expected a known option, received 5 under this name"],
+    [
+      { limit: 1, message: 5 },
+      "message: expected a known option: limit, window, parts or tiers, received 5 under this name",
+    ],
+    [
+      { limit: 1, tiers: { gold: { shre: 5 } } },
+      "tiers.gold.shre: expected a known option (did you mean share?), received 5 under this name",
+    ],
+    [
+      { limit: 1, duration: 60 },
+      'duration: expected a known option (did you mean window, in milliseconds or as "60s"?), received 60',
+    ],
     [
       { limit: 1, parts: [{ share: 1, window: 5 }] },
       "parts[0].window: expected a known option here (it stands beside parts), received 5 under this name",
@@ -70,6 +88,20 @@ describe("checkOptions", () => {
   it("says everything at once", () => {
     const check = () => checkOptions(schema, { limit: "x", window: 12, wndow: 1, lmit: 1 });
     expect(check).toThrow(/limit: .*; window: .*; wndow: .*window\?.*; lmit: .*limit\?/);
+  });
+
+  it("says of options of something else what they are, where nothing here is near", () => {
+    const elsewhere = (name: string) => (name === "key" ? " (it is one elsewhere)" : "");
+    const check = (options: object) => () => checkOptions(schema, options, "", elsewhere);
+    expect(check({ limit: 1, key: 5 })).toThrow(/^key: expected a known option \(it is one else/);
+    expect(check({ limit: 1, windw: 5 })).toThrow("did you mean window?");
+    expect(check({ limit: 1, parts: [{ share: 1, key: 5 }] })).toThrow("it is one elsewhere");
+    expect(check({ limit: 1, tiers: { a: { key: 5 } } })).toThrow("known option: share, rec");
+  });
+
+  it("names what there is only where that is read", () => {
+    const many = z.strictObject(Object.fromEntries("abcdefghi".split("").map((n) => [n, small])));
+    expect(() => checkOptions(many, { zzzzzz: 1 })).toThrow("expected a known option, received 1");
   });
 
   it("is not led astray by names of Object.prototype, nor by very long ones", () => {

@@ -1,30 +1,42 @@
 import type { z } from "zod";
 import { ConfigError, type ConfigIssue, received } from "./errors.ts";
-import { nearest } from "./nearest.ts";
+import { nearestInCode } from "./nearest.ts";
 import { valueAt } from "./value-at.ts";
 
 /**
  * Checks options against a strict schema and throws a `ConfigError` that names every option that does not fit, what
  * was expected and what arrived. Names no option has are errors, with the name that was meant, or where it belongs, if
  * that can be told. Answers the values that were checked, each of them read once: what is read again may be another
- * value. `at` is what they are called where they are no options, such as `header(name)`.
+ * value. `at` is what they are called where they are no options, such as `header(name)`; `elsewhere` says of a name
+ * that no option of a limiter has here where it is one, as a hint, or "".
  */
-export function checkOptions<Options>(schema: z.ZodType, options: Options, at = ""): Options {
+export function checkOptions<Options>(
+  schema: z.ZodType,
+  options: Options,
+  at = "",
+  elsewhere: (name: string) => string = () => "",
+): Options {
   const result = schema.safeParse(options);
   if (result.success) return result.data as Options;
-  throw new ConfigError(result.error.issues.flatMap((i) => explain(i, options, schema, at)));
+  const hints: Hints = { schema, elsewhere };
+  throw new ConfigError(result.error.issues.flatMap((i) => explain(i, options, hints, at)));
+}
+
+interface Hints {
+  readonly schema: z.ZodType;
+  elsewhere(name: string): string;
 }
 
 function explain(
   issue: z.core.$ZodIssue,
   options: unknown,
-  schema: z.ZodType,
+  hints: Hints,
   at: string,
 ): ConfigIssue[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
       path: pathOf(at, [...issue.path, key]),
-      expected: `a known option${hint(key, issue.path, schema)}`,
+      expected: `a known option${hint(key, issue.path, hints)}`,
       received: `${received(valueAt(options, [...issue.path, key]))} under this name`,
     }));
   }
@@ -49,25 +61,47 @@ function pathOf(at: string, path: readonly PropertyKey[]): string {
   return text;
 }
 
-function namesIn(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
-  let inner: unknown = schema;
-  for (const part of path) {
-    const def = (
-      inner as { def: { shape?: Record<string, unknown>; element?: unknown; items?: unknown[] } }
-    ).def;
-    inner = def.element ?? def.items?.[Number(part)] ?? def.shape?.[String(part)];
-    while ((inner as { def?: { innerType?: unknown } })?.def?.innerType) {
-      inner = (inner as { def: { innerType: unknown } }).def.innerType;
-    }
-  }
-  return Object.keys((inner as { shape?: object })?.shape ?? {});
+/** A schema, as far as it is looked into. */
+interface Inner {
+  readonly shape?: object;
+  readonly def: {
+    readonly innerType?: Inner;
+    readonly out?: Inner;
+    readonly element?: Inner;
+    readonly items?: readonly Inner[];
+    readonly valueType?: Inner;
+    readonly shape?: Readonly<Record<string, Inner>>;
+  };
 }
 
-function hint(name: string, path: readonly PropertyKey[], schema: z.ZodType): string {
+/** The names that an object at a path may have; none where that cannot be told. */
+function namesIn(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  let inner = unwrapped(schema as unknown as Inner);
+  for (const part of path) {
+    const { element, items, valueType, shape } = inner?.def ?? {};
+    inner = unwrapped(element ?? items?.[Number(part)] ?? valueType ?? shape?.[String(part)]);
+  }
+  return Object.keys(inner?.shape ?? {});
+}
+
+function unwrapped(schema: Inner | undefined): Inner | undefined {
+  const inner = schema?.def.innerType ?? schema?.def.out;
+  return inner ? unwrapped(inner) : schema;
+}
+
+/** More names than these are not read where they say what else there is. */
+const few = 8;
+
+function hint(name: string, path: readonly PropertyKey[], { schema, elsewhere }: Hints): string {
   const outer = namesIn(schema, []);
   if (path.length > 0 && outer.includes(name)) return ` here (it stands beside ${String(path[0])})`;
   const list = outer.find((one) => namesIn(schema, [one, 0]).includes(name));
   if (path.length === 0 && list) return ` here (it stands in each of ${list})`;
-  const meant = nearest(name, namesIn(schema, path));
-  return meant === "" ? "" : ` (did you mean ${meant}?)`;
+  const known = namesIn(schema, path);
+  const meant = nearestInCode(name, known);
+  if (meant !== "") return ` (did you mean ${meant}?)`;
+  const there = typeof (path.at(-1) ?? 0) === "number" ? elsewhere(name) : "";
+  if (there !== "") return there;
+  if (known.length === 0 || known.length > few) return "";
+  return `: ${known.join(", ").replace(/, (?=\w+$)/, " or ")}`;
 }

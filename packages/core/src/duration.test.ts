@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { longestDuration, parseDuration } from "./duration.ts";
+import { durationHint, longestDuration, parseDuration } from "./duration.ts";
 
 const day = 86_400_000;
 
@@ -121,5 +121,35 @@ describe("parseDuration", () => {
         expect(parseDuration(seconds)).toBe(ms);
       }),
     );
+  });
+});
+
+describe("durationHint", () => {
+  it.each<[value: unknown, hint: string]>([
+    ["60", ' (a text needs a unit: "60s")'],
+    ["999", ' (a text needs a unit: "999s")'],
+    ["60000", ' (a text needs a unit: "60000ms")'],
+    ["1 minute", ' (did you mean "1m"?)'],
+    ["15 Minutes", ' (did you mean "15m"?)'],
+    [" 10 secs", ' (did you mean "10s"?)'],
+    ["2hours", ' (did you mean "2h"?)'],
+    ["1 day", ' (did you mean "1d"?)'],
+    ["1W", ' (did you mean "1w"?)'],
+    ["500 milliseconds", ' (did you mean "500ms"?)'],
+    ["1 month", ""],
+    ["1.5 hours", ""],
+    ["-5", ""],
+    ["", ""],
+    ["minute", ""],
+    [60.5, ""],
+    [undefined, ""],
+  ])("of %j is %j", (value, hint) => {
+    expect(durationHint(value)).toBe(hint);
+    const meant = /"(.*)"/.exec(hint)?.[1];
+    if (meant !== undefined) expect(parseDuration(meant)).toBeGreaterThan(0);
+  });
+
+  it("reads long texts at once", () => {
+    expect(durationHint(`1${" ".repeat(200_000)}!`)).toBe("");
   });
 });

@@ -25,6 +25,29 @@ export function parseDuration(value: unknown): number | undefined {
   return ms !== undefined && ms >= 1 && ms <= longestDuration ? ms : undefined;
 }
 
+/** Says of a text that is no duration which one was meant, as `"1m"` by `"1 minute"`; "" where that cannot be told. */
+export function durationHint(value: unknown): string {
+  const match = typeof value === "string" ? /^(\d{1,12})\s*([a-z]*)$/i.exec(value.trim()) : null;
+  if (!match) return "";
+  const [, count = "", word = ""] = match;
+  if (word === "") {
+    // A bare number of that size was meant as seconds, any other as milliseconds.
+    const meant = JSON.stringify(count + (Number(count) < 1000 ? "s" : "ms"));
+    return ` (a text needs a unit: ${meant})`;
+  }
+  const unit = Object.entries(unitWords).find(([, words]) => words.test(word))?.[0];
+  return unit === undefined ? "" : ` (did you mean ${JSON.stringify(count + unit)}?)`;
+}
+
+const unitWords: Readonly<Record<keyof typeof milliseconds, RegExp>> = {
+  ms: /^(ms|msecs?|millis|milliseconds?)$/i,
+  s: /^(s|secs?|seconds?)$/i,
+  m: /^(m|mins?|minutes?)$/i,
+  h: /^(h|hrs?|hours?)$/i,
+  d: /^(d|days?)$/i,
+  w: /^(w|weeks?)$/i,
+};
+
 function read(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isInteger(value) ? value : undefined;
   if (typeof value !== "string") return undefined;

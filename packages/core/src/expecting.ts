@@ -1,10 +1,15 @@
 import { z } from "zod";
 import { orMeant } from "./or-meant.ts";
-import { isWhole } from "./whole.ts";
+import { isWhole, numberHint } from "./whole.ts";
 
 /** Makes the schema of a value that is checked by itself, and says what was expected of it. */
 export function expecting(expected: string, fits: (value: unknown) => boolean): z.ZodType {
   return z.custom(fits, { error: expected });
+}
+
+/** Does the same for a value that may be a number: of a text that is one, it says how to make a number of it. */
+export function expectingNumber(expected: string, fits: (value: unknown) => boolean): z.ZodType {
+  return z.custom(fits, { error: ({ input }) => expected + numberHint(input) });
 }
 
 /** Makes the schema of one text out of these. */
@@ -19,9 +24,12 @@ export const aFunction: z.ZodType = expecting("a function", isFunction);
 
 export const trueOrFalse: z.ZodType = expecting("true or false", (v) => typeof v === "boolean");
 
-export const wholeFromOne: z.ZodType = expecting("a whole number of at least 1", isFromOne);
+export const wholeFromOne: z.ZodType = expectingNumber("a whole number of at least 1", isFromOne);
 
-export const milliseconds: z.ZodType = expecting("whole milliseconds of at least 1", isFromOne);
+export const milliseconds: z.ZodType = expectingNumber(
+  "whole milliseconds of at least 1",
+  isFromOne,
+);
 
 export function isFunction(value: unknown): boolean {
   return typeof value === "function";

@@ -3,6 +3,7 @@ import { checkOptions } from "./check-options.ts";
 import type { Decision, PolicyStatus } from "./decision.ts";
 import { ConfigError, type ConfigIssue } from "./errors.ts";
 import { aFunction, expecting, oneOf, trueOrFalse } from "./expecting.ts";
+import { onlyOverHttp } from "./over-http.ts";
 import { contradictions, type PolicyOptions, policyFields, policyName } from "./policy-options.ts";
 import type { Store } from "./store.ts";
 import { storeField } from "./store-field.ts";
@@ -123,7 +124,8 @@ export function checkLimiterOptions<Options>(
   options: Options,
   schema: SchemaOf = schemaOf,
 ): Options {
-  const checked = checkOptions(schema(options), options);
+  const elsewhere = schema === schemaOf ? onlyOverHttp : undefined;
+  const checked = checkOptions(schema(options), options, "", elsewhere);
   const policies = policiesOf<PolicyOptions<never>>(checked as AnyLimiterOptions);
   const issues: ConfigIssue[] = policies.flatMap(([policy, path]) => contradictions(policy, path));
   const names = new Set<string>();

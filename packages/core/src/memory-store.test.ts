@@ -10,7 +10,12 @@ describe("memoryStore", () => {
   it.each<[options: object, problem: string]>([
     [{ maxKeys: 0 }, "maxKeys: expected a whole number of at least 1, received 0"],
     [{ maxKeys: 1.5 }, "maxKeys: expected a whole number of at least 1, received 1.5"],
-    [{ maxKeys: "9" }, 'maxKeys: expected a whole number of at least 1, received "9"'],
+    [
+      { maxKeys: "9" },
+      'maxKeys: expected a whole number of at least 1 (make a number of a text: Number(…)), received "9"',
+    ],
+    [{ max: 5 }, "max: expected a known option (did you mean maxKeys?), received 5"],
+    [{ ttl: 5 }, "ttl: expected a known option: maxKeys or clock, received 5 under this name"],
     [{ maxKeys: Infinity }, "maxKeys: expected a whole number of at least 1, received Infinity"],
     [{ clock: 5 }, "clock: expected a function, received 5"],
     [{ maxkeys: 5 }, "maxkeys: expected a known option (did you mean maxKeys?)"],

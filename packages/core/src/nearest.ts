@@ -1,9 +1,18 @@
 import { synonyms } from "./synonyms.ts";
 
-/** Tells which of the known names an unknown one was meant to be, with its value where that says it; "" where that cannot be told. */
+/**
+ * Tells which of the known names an unknown one was meant to be, with its value where that says it; "" where that cannot
+ * be told. A value that only code can say is left out.
+ */
 export function nearest(name: string, known: readonly string[]): string {
+  const meant = nearestInCode(name, known);
+  return meant.includes("=>") ? nameIn(meant) : meant;
+}
+
+/** Does the same for options that are written in code. */
+export function nearestInCode(name: string, known: readonly string[]): string {
   for (const [theirs, ours] of synonyms) {
-    if (theirs === name && known.includes(/^\w+/.exec(ours)![0])) return ours;
+    if (theirs === name && known.includes(nameIn(ours))) return ours;
   }
   let best = "";
   let least = 3;
@@ -12,6 +21,11 @@ export function nearest(name: string, known: readonly string[]): string {
     if (distance < least) [best, least] = [candidate, distance];
   }
   return best;
+}
+
+/** The name that a hint begins with. */
+function nameIn(ours: string): string {
+  return /^[\w-]+/.exec(ours)![0];
 }
 
 /** Levenshtein's distance, for names cut to 40 characters. */

@@ -65,8 +65,14 @@ describe("the options of a limiter", () => {
     ],
     [
       "limit",
-      'a whole number from 0 to 2^53 - 1, or a function, received "5"',
+      'a whole number from 0 to 2^53 - 1, or a function (make a number of a text: Number(…)), received "5"',
       { ...base, limit: "5" },
+    ],
+    ["limit", 'or a function, received "five"', { ...base, limit: "five" }],
+    [
+      "cost",
+      'or a function (make a number of a text: Number(…)), received "2"',
+      { ...base, cost: "2" },
     ],
     [
       "limit",
@@ -80,7 +86,21 @@ describe("the options of a limiter", () => {
     ],
     ["window", "received 0", { ...base, window: 0 }],
     ["window", "received 0.5", { ...base, window: 0.5 }],
-    ["window", 'received "60000"', { ...base, window: "60000" }],
+    [
+      "window",
+      'or a function (a text needs a unit: "60000ms"), received "60000"',
+      { ...base, window: "60000" },
+    ],
+    [
+      "window",
+      'or a function (a text needs a unit: "60s"), received "60"',
+      { ...base, window: "60" },
+    ],
+    [
+      "window",
+      'or a function (did you mean "15m"?), received "15 minutes"',
+      { ...base, window: "15 minutes" },
+    ],
     ["window", "received NaN", { ...base, window: Number.NaN }],
     ["window", "received undefined", { ...base, window: undefined }],
     ["window", "received 3153600000001", { ...base, window: 3_153_600_000_001 }],
@@ -216,6 +236,25 @@ describe("the options of a limiter", () => {
     } catch (error) {
       expect((error as ConfigError).issues.map(({ path }) => path)).toContain(option);
     }
+  });
+
+  it.each<[option: string, hint: string]>([
+    [
+      "key",
+      "(it is an option only over HTTP; without it, the key is the argument of check), received 1",
+    ],
+    [
+      "keyGenerator",
+      "(did you mean key? It is an option only over HTTP; without it, the key is the argument of check)",
+    ],
+    ["headers", "(it is an option only over HTTP), received 1"],
+    ["allow", "(it is an option only over HTTP), received 1"],
+    ["whitelist", "(did you mean allow? It is an option only over HTTP), received 1"],
+    ["nothing like it", "expected a known option, received 1"],
+  ])("say of %s what it is over HTTP", (option, hint) => {
+    const many = [{ ...base, name: "a", [option]: 1 }];
+    expect(() => createLimiter({ ...base, [option]: 1 } as never)).toThrow(hint);
+    expect(() => createLimiter({ policies: many } as never)).toThrow(hint);
   });
 
   it.each([undefined, null, 5, "1m", [], () => base])("refuse %o in their place", (options) => {

@@ -5,8 +5,15 @@ import { type BanOptions, banField, banIssues } from "./ban.ts";
 import { type CalendarUnit, isTimeZone } from "./calendar.ts";
 import type { Duration } from "./duration.ts";
 import { ConfigError, type ConfigIssue, received } from "./errors.ts";
-import { aFunction, expecting, isFunction, oneOf, trueOrFalse } from "./expecting.ts";
-import { isWhole } from "./whole.ts";
+import {
+  aFunction,
+  expecting,
+  expectingNumber,
+  isFunction,
+  oneOf,
+  trueOrFalse,
+} from "./expecting.ts";
+import { isWhole, numberHint } from "./whole.ts";
 import { isCalendarWindow, windowField, windowIssues } from "./window.ts";
 
 /** How much, over which time, at what cost. `Req` is what a framework hands over; without HTTP there is none. */
@@ -57,7 +64,7 @@ export interface TierOptions<Req = undefined> {
   readonly window?: PolicyOptions<Req>["window"] | undefined;
 }
 
-const wholeOrFunction = expecting(
+const wholeOrFunction = expectingNumber(
   "a whole number from 0 to 2^53 - 1, or a function",
   (value) => isWhole(value) || isFunction(value),
 );
@@ -67,7 +74,7 @@ export const policyName: z.ZodType = expecting(
   isName,
 );
 
-const burstField = expecting(
+const burstField = expectingNumber(
   "a whole number of at least 1, or a function",
   (value) => isBurst(value) || isFunction(value),
 );
@@ -92,7 +99,7 @@ export const policyFields: Readonly<Record<string, z.ZodType>> = {
   name: policyName.optional(),
   algorithm: oneOf(...(Object.keys(algorithms) as AlgorithmName[])).optional(),
   burst: burstField.optional(),
-  segments: expecting(
+  segments: expectingNumber(
     "a whole number from 1 to 100",
     (v) => isWhole(v) && v >= 1 && v <= 100,
   ).optional(),
@@ -145,7 +152,7 @@ export function contradictions(policy: PolicyOptions<never>, path: string): Conf
 /** Passes on a burst that a function of the options answered; throws a `ConfigError` where it is none. */
 export function burstOf(value: unknown, path: string): number {
   if (isBurst(value)) return value;
-  const expected = "a whole number of at least 1";
+  const expected = `a whole number of at least 1${numberHint(value)}`;
   throw new ConfigError([{ path, expected, received: received(value) }]);
 }
 

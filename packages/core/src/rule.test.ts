@@ -49,7 +49,8 @@ describe("createRule", () => {
   it.each([undefined, null, Number.NaN, "2", -1, 1.5, Infinity, 2 ** 53, {}, [2], true, 2n])(
     "refuses %s as a limit or a cost that a function answered",
     async (value) => {
-      const problem = /: expected a whole number from 0 to 2\^53 - 1, received /;
+      const problem =
+        /: expected a whole number from 0 to 2\^53 - 1( \(make a number of a text: Number\(…\)\))?, received /;
       const now = ruleOf({ limit: () => value as never, cost: () => value as never });
       expect(() => now.policyFor(undefined)).toThrow(ConfigError);
       expect(() => now.policyFor(undefined)).toThrow(

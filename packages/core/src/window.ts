@@ -1,16 +1,16 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { CalendarUnit } from "./calendar.ts";
-import { longestDuration, parseDuration } from "./duration.ts";
+import { durationHint, longestDuration, parseDuration } from "./duration.ts";
 import { ConfigError, type ConfigIssue, received } from "./errors.ts";
-import { expecting, isFunction } from "./expecting.ts";
+import { isFunction } from "./expecting.ts";
 import type { PolicyOptions } from "./policy-options.ts";
 
 const windowText = `whole milliseconds from 1 to ${longestDuration}, a text like "250ms", "10s", "1m", "1h" or "1d", or "day" or "month"`;
 
 /** The schema of the option `window`. */
-export const windowField: z.ZodType = expecting(
-  `${windowText}, or a function`,
+export const windowField: z.ZodType = z.custom(
   (value) => readWindow(value) !== undefined || isFunction(value),
+  { error: ({ input }) => `${windowText}, or a function${durationHint(input)}` },
 );
 
 /** Reads a window as whole milliseconds or a calendar unit; undefined for anything else. */
@@ -26,7 +26,8 @@ export function windowOf(
 ): number | CalendarUnit {
   const window = readWindow(value);
   if (window === undefined) {
-    throw new ConfigError([{ path, expected: windowText, received: received(value) }]);
+    const expected = windowText + durationHint(value);
+    throw new ConfigError([{ path, expected, received: received(value) }]);
   }
   const issues = windowIssues(policy, window, path);
   if (issues.length > 0) throw new ConfigError(issues);

@@ -2,9 +2,9 @@ import { validateHeaderName, validateHeaderValue } from "node:http";
 import { z } from "zod";
 import { type Awaitable, settled } from "../awaitable.ts";
 import type { Decision } from "../decision.ts";
-import { type Duration, parseDuration } from "../duration.ts";
+import { type Duration, durationHint, parseDuration } from "../duration.ts";
 import { ConfigError, type ConfigIssue, received } from "../errors.ts";
-import { expecting, isFunction } from "../expecting.ts";
+import { isFunction } from "../expecting.ts";
 import { orMeant } from "../or-meant.ts";
 import { isWhole } from "../whole.ts";
 import { longestHold } from "./hold.ts";
@@ -40,10 +40,12 @@ export const actionFields: Readonly<Record<string, z.ZodType>> = {
       error: orMeant('"block", "log", "delay" or a function', names),
     })
     .optional(),
-  maxDelay: expecting(
-    `whole milliseconds from 1 to ${longestHold}, or a text like "500ms" or "10s"`,
-    (v) => (parseDuration(v) ?? Infinity) <= longestHold,
-  ).optional(),
+  maxDelay: z
+    .custom((v) => (parseDuration(v) ?? Infinity) <= longestHold, {
+      error: ({ input }) =>
+        `whole milliseconds from 1 to ${longestHold}, or a text like "500ms" or "10s"${durationHint(input)}`,
+    })
+    .optional(),
 };
 
 /** What of a policy bears on its action. */
@@ -98,8 +100,9 @@ const members: readonly string[] = ["status", "headers", "body"];
 /** Statuses whose answers have no body by HTTP. */
 const bodiless: readonly unknown[] = [204, 205, 304];
 
-function checked(answer: ChallengeAnswer): ChallengeAnswer {
-  const expected = "an answer: { status?, headers?, body? }";
+function checked(answer: ChallengeAnswer | undefined): ChallengeAnswer {
+  const missing = answer === undefined ? " (return it; do not write the response)" : "";
+  const expected = `an answer: { status?, headers?, body? }${missing}`;
   if (typeof answer !== "object" || answer === null) wrong("action", expected, answer);
   for (const name of Object.keys(answer)) {
     if (!members.includes(name)) wrong(`action.${name}`, `one of ${members.join(", ")}`, name);

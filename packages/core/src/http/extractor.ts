@@ -71,6 +71,13 @@ export function isFactory(value: unknown): boolean {
   return typeof value === "function" && factories.has(value);
 }
 
+/** Says how to call what makes extractors; "" of anything else. */
+export function factoryHint(value: unknown): string {
+  if (!isFactory(value)) return "";
+  const { name, length } = value as { readonly name: string; readonly length: number };
+  return ` (call it: ${name}(${length === 0 ? "" : "…"}))`;
+}
+
 /** Turns the option into one extractor: the first of a list that answers. */
 export function extractorOf(option: KeyOption<never>, path: string): Extractor {
   const all = (Array.isArray(option) ? option : [option]) as (Extractor | KeyFunction<unknown>)[];
@@ -97,21 +104,20 @@ function firstOf(
 
 /**
  * Checks what was found as an identity: text, or nothing. Anything else is an error rather than a text nobody meant,
- * such as `[object Object]` for everybody.
+ * such as `[object Object]` for everybody. `whose` says what the text should have been, where the path does not.
  */
-export function textOf(value: unknown, path: string): string | undefined {
+export function textOf(value: unknown, path: string, whose = ""): string | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value === "string") return value;
-  const expected =
-    'a text, or null, undefined or "" for none (make a text of a number: String(id))';
+  const expected = `${whose}a text, or null, undefined or "" for none (make a text of a number: String(id))`;
   throw new ConfigError([{ path, expected, received: received(value) }]);
 }
 
 /** Makes an extractor of a function: its keys stand as they are, unless they could be taken for an extractor's. */
-export function byFunction(from: KeyFunction<unknown>, path: string): Extractor {
+export function byFunction(from: KeyFunction<unknown>, path: string, whose = ""): Extractor {
   return extractorIn("text", (call) =>
     settled(from(call.req), (value) => {
-      const text = textOf(value, path);
+      const text = textOf(value, path, whose);
       if (text === undefined) return undefined;
       // IPv6, or a port behind an address
       if (text.includes(":") && isRawAddress(text, call)) call.warn(rawAddress, rawAddressSeen);

@@ -69,7 +69,10 @@ describe("user", () => {
 
   it("refuses an id that is no text", () => {
     expect(() => key(user(), { user: { id: 7 } })).toThrow(
-      /^key: user\(\): the user's id: expected a text/,
+      /^key: expected the user's id by user\(\) as a text/,
+    );
+    expect(() => key(user({ from: () => 7 as never }), {})).toThrow(
+      /^key: expected from user\(\{ from \}\) a text/,
     );
   });
 
@@ -117,7 +120,9 @@ describe("jwtClaim", () => {
       expect(key(jwtClaim(name), { user: {} })).toBeUndefined();
     }
     expect(key(jwtClaim("sub"), { user: "token" })).toBeUndefined();
-    expect(() => key(jwtClaim("n"), { user: { n: 7 } })).toThrow('key: jwtClaim("n")');
+    expect(() => key(jwtClaim("n"), { user: { n: 7 } })).toThrow(
+      'key: expected the claim by jwtClaim("n") as a text',
+    );
   });
 
   it.each(["", 7, undefined])("refuses %j for a name", (name) => {
@@ -197,7 +202,16 @@ describe("join", () => {
     const ada = key(join(ip(), user()), { user: { id: "ada" } });
     expect(of("user:ada")).not.toBe(ada);
     for (const nobody of ["", null, undefined]) expect(of(nobody)).toBeUndefined();
-    expect(() => of(7)).toThrow("join(parts)[1]: expected a text");
+    expect(() => of(7)).toThrow("key: expected from part 2 of join a text");
+  });
+
+  it.each<[part: unknown, hint: string]>([
+    [ip, "or a function of the request (call it: ip()), received a function ip"],
+    [header, "or a function of the request (call it: header(…)), received a function header"],
+    [apiKey, "or a function of the request (call it: apiKey()), received a function apiKey"],
+    ["ip", 'or a function of the request, received "ip"'],
+  ])("says how to call what makes extractors: %o", (part, hint) => {
+    expect(() => join(ip(), part as never)).toThrow(hint);
   });
 
   it("refuses what is no extractor, and a single one", () => {

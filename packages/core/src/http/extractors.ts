@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { type Awaitable, settled } from "../awaitable.ts";
 import { checkOptions } from "../check-options.ts";
-import { aFunction, expecting, isFunction } from "../expecting.ts";
+import { received } from "../errors.ts";
+import { aFunction, isFunction } from "../expecting.ts";
 import { addressKey } from "./call.ts";
 import { checkName } from "./check-name.ts";
 import {
@@ -9,6 +10,7 @@ import {
   type Extractor,
   extractor,
   extractorIn,
+  factoryHint,
   type Identity,
   isFactory,
   type KeyFunction,
@@ -51,11 +53,11 @@ export function user<Req = unknown>(options: UserOptions<Req> = {}): Extractor {
   const from = checked.from as ((req: unknown) => unknown) | undefined;
   if (!from) {
     return extractorIn("user", ({ framework, req }) =>
-      identity("user:", textOf(idOf(framework.user(req)), "key: user(): the user's id")),
+      identity("user:", textOf(idOf(framework.user(req)), "key", "the user's id by user() as ")),
     );
   }
   return extractorIn("user", (call) =>
-    settled(from(call.req), (id) => identity("user:", textOf(id, "key: user({ from })"))),
+    settled(from(call.req), (id) => identity("user:", textOf(id, "key", "from user({ from }) "))),
   );
 }
 
@@ -77,7 +79,8 @@ export function jwtClaim(name: string): Extractor {
       space,
       textOf(
         own ? (claims as Record<string, unknown>)[name] : undefined,
-        `key: jwtClaim("${name}")`,
+        "key",
+        `the claim by jwtClaim(${received(name)}) as `,
       ),
     );
   });
@@ -108,9 +111,12 @@ export function join<Req = unknown>(
   ...given: readonly (Extractor | KeyFunction<Req>)[]
 ): Extractor {
   const expected = 'an extractor, such as ip() or header("x-tenant"), or a function of the request';
-  checkOptions(z.array(expecting(expected, isPart)).min(2), given, "join(parts)");
+  const partField = z.custom(isPart, { error: ({ input }) => expected + factoryHint(input) });
+  checkOptions(z.array(partField).min(2), given, "join(parts)");
   const parts = given.map((part, i) =>
-    isFunction(part) ? byFunction(part as KeyFunction<unknown>, `join(parts)[${i}]`) : part,
+    isFunction(part)
+      ? byFunction(part as KeyFunction<unknown>, "key", `from part ${i + 1} of join `)
+      : part,
   ) as readonly Extractor[];
   const from = (
     i: number,

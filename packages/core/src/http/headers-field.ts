@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nearest } from "../nearest.ts";
+import { nearestInCode } from "../nearest.ts";
 import { orMeant } from "../or-meant.ts";
 import { dialectParts, headerDialectField, headerParts } from "./header-dialect-field.ts";
 import { headerDialects } from "./header-dialects.ts";
@@ -41,7 +41,7 @@ function told(issue: z.core.$ZodIssue, value: unknown, within = 0): Told[] {
   if (issue.code === "unrecognized_keys") {
     const known = within + path.length === 0 ? dialectParts : headerParts;
     return issue.keys.map((key) => [
-      `a known option${hint(key, nearest(key, known))}`,
+      `a known option${hint(key, nearestInCode(key, known))}`,
       [...path, key],
     ]);
   }

@@ -1,20 +1,20 @@
 import { z } from "zod";
 import { bodyField, statusField } from "../answer-fields.ts";
-import { expecting, isFunction, oneOf, trueOrFalse, wholeFromOne } from "../expecting.ts";
+import { expectingNumber, isFunction, oneOf, trueOrFalse, wholeFromOne } from "../expecting.ts";
 import { isWhole } from "../whole.ts";
 import { actionFields } from "./action.ts";
-import { isExtractor, isFactory } from "./extractor.ts";
+import { factoryHint, isExtractor, isFactory } from "./extractor.ts";
 import { headersField } from "./headers-field.ts";
 import { allowField, denyField } from "./list-entry.ts";
 import { outcomeFields } from "./outcomes.ts";
 import { cidrProblem, hopsProblem } from "./trusted-proxies.ts";
 
-export const ipv6PrefixField: z.ZodType = expecting(
+export const ipv6PrefixField: z.ZodType = expectingNumber(
   "a whole number from 32 to 128",
   (v) => isWhole(v) && v >= 32 && v <= 128,
 );
 
-export const ceilingField: z.ZodType = expecting(
+export const ceilingField: z.ZodType = expectingNumber(
   "a whole number, or false",
   (v) => v === false || isWhole(v),
 );
@@ -26,6 +26,7 @@ export const httpPolicyFields: Readonly<Record<string, z.ZodType>> = {
     isKey,
     "an extractor such as ip(), or a function",
     isKey,
+    factoryHint,
   ).optional(),
   unidentified: oneOf("address", "skip").optional(),
   ...outcomeFields,
@@ -54,20 +55,25 @@ export const httpSharedFields: Readonly<Record<string, z.ZodType>> = {
   denyStatus: statusField.optional(),
 };
 
-/** Makes the schema of a value, or of a list of them that is not empty and whose entries are named one by one. */
+/**
+ * Makes the schema of a value, or of a list of them that is not empty and whose entries are named one by one. `hint` says
+ * more of what does not fit.
+ */
 function orList(
   expected: string,
   fits: (value: unknown) => boolean,
   expectedEntry: string,
   fitsEntry: (entry: unknown) => boolean,
+  hint: (value: unknown) => string = () => "",
 ): z.ZodType {
   return z.unknown().superRefine((value, { addIssue }) => {
     if (!Array.isArray(value) || value.length === 0) {
-      if (!fits(value)) addIssue({ code: "custom", message: expected });
+      if (!fits(value)) addIssue({ code: "custom", message: expected + hint(value) });
       return;
     }
     value.forEach((entry, i) => {
-      if (!fitsEntry(entry)) addIssue({ code: "custom", message: expectedEntry, path: [i] });
+      if (fitsEntry(entry)) return;
+      addIssue({ code: "custom", message: expectedEntry + hint(entry), path: [i] });
     });
   });
 }

@@ -1,4 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { overHttp } from "../over-http.ts";
+import { apiKey } from "./api-key.ts";
+import { header, ip, user } from "./extractors.ts";
+import { httpPolicyFields, httpSharedFields } from "./http-fields.ts";
 import { checkHttpOptions } from "./http-options.ts";
 
 const check = (options: object) => () =>
@@ -15,8 +19,11 @@ describe("the options of a limiter for HTTP", () => {
     ["max", "limit"],
     ["timeWindow", "window"],
     ["points", "limit"],
-    ["duration", "window"],
-    ["blockDuration", "ban: { for }"],
+    ["duration", 'window, in milliseconds or as "60s"'],
+    ["blockDuration", 'ban: { for: "900s" }, with a unit or in milliseconds'],
+    ["exponentialBackoff", "ban: { for, factor, extend: true }"],
+    ["message", 'body: () => "…"'],
+    ["errorMessage", 'body: () => "…"'],
     ["inMemoryBlockDuration", "store: denyCache(store)"],
     ["onExceeded", "onRefused"],
     ["allowList", "allow"],
@@ -33,6 +40,11 @@ describe("the options of a limiter for HTTP", () => {
     ["groupId", "name"],
     ["global", 'rules: [{ name: "none", unlimited: true }] with matching: "first"'],
     ["nameSpace", "store: redisStore(client, { prefix })"],
+    ["namespace", "store: redisStore(client, { prefix })"],
+    ["onLimited", "onRefused"],
+    ["logger", "onError and onWarning"],
+    ["validate", "onWarning: () => {}, to hear of nothing that looks unsafe"],
+    ["requestPropertyName", "onDecision: (decision, req) => …, to put it elsewhere"],
   ])("tell what %s of other libraries is here", (name, here) => {
     expect(check({ [name]: 1 })).toThrow(
       `${name}: expected a known option (did you mean ${here}?)`,
@@ -42,11 +54,34 @@ describe("the options of a limiter for HTTP", () => {
   it.each([
     [{ headers: "gihub" }, "github"],
     [{ headers: ["draft-8", "gihub"] }, "github"],
+    [{ headers: "draft-9" }, "draft-8"],
+    [{ headers: ["legacy", "draft-10"] }, "draft-8"],
+    [{ headers: "draft-11" }, "draft-8"],
     [{ action: "dely" }, "delay"],
     [{ algorithm: "slidingwindow" }, "sliding-window"],
     [{ unidentified: "Skip" }, "skip"],
   ])("tell which value was meant: %j", (options, meant) => {
     expect(check(options)).toThrow(`(did you mean "${meant}"?)`);
+  });
+
+  it.each<[options: object, hint: string]>([
+    [{ key: ip }, "(call it: ip()), received a function ip"],
+    [{ key: [apiKey(), user] }, "key[1]: expected an extractor such as ip(), or a function (call"],
+    [{ key: header }, "(call it: header(…)), received a function header"],
+    [{ key: "ip" }, 'or a list of them that is not empty, received "ip"'],
+    [{ headers: { total: "X" } }, "headers.total: expected a known option (did you mean limit?)"],
+    [{ maxHeld: "5" }, "(make a number of a text: Number(…)), received"],
+    [{ ipv6Prefix: "64" }, "(make a number of a text: Number(…)), received"],
+    [{ action: "delay", maxDelay: "10" }, '(a text needs a unit: "10s"), received'],
+    [{ ban: { duration: 900 } }, '(did you mean for, in milliseconds or as "900s"?), received'],
+  ])("say what to write instead: %j", (options, hint) => {
+    expect(check(options)).toThrow(hint);
+  });
+
+  it("are known by those who make a limiter without HTTP", () => {
+    expect(overHttp.toSorted()).toEqual(
+      [...Object.keys(httpPolicyFields), ...Object.keys(httpSharedFields)].toSorted(),
+    );
   });
 
   it.each([

@@ -90,7 +90,7 @@ describe("options", () => {
   it.each(Object.entries({ ip, user, route, everyone, join, apiKey, jwtClaim }))(
     "refuse %s as a key where nobody called it",
     (name, factory) => {
-      const message = `key: expected an extractor such as ip(), a function, or a list of them that is not empty, received a function ${name}`;
+      const message = `key: expected an extractor such as ip(), a function, or a list of them that is not empty (call it: ${name}(`;
       expect(() => guardOf({ key: factory })).toThrow(message);
       expect(() => guardOf({ key: [factory] })).toThrow("key[0]: expected");
     },
