@@ -2,7 +2,7 @@ import type { Awaitable } from "../awaitable.ts";
 import type { Decision, PolicyStatus } from "../decision.ts";
 import { areOne } from "./are-one.ts";
 import type { Head } from "./head.ts";
-import type { HeaderWriter } from "./rate-headers.ts";
+import type { HeaderPair, HeaderWriter } from "./rate-headers.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** What a request carries from one limiter to the next, as one property of it: whatever was decided on it so far. */
@@ -15,6 +15,8 @@ export class Carried {
   declare statuses: readonly PolicyStatus[];
   /** How they are told of it; undefined as long as no limiter tells anything. */
   declare headers: HeaderWriter | undefined;
+  /** What was written of it last. */
+  declare fields: readonly HeaderPair[];
   declare decision: Decision | undefined;
   /** What is held of the head of its answer. */
   declare head: Head | undefined;
@@ -24,12 +26,14 @@ export class Carried {
     this.latest = undefined;
     this.statuses = none;
     this.headers = undefined;
+    this.fields = noFields;
     this.decision = undefined;
     this.head = undefined;
   }
 }
 
 const none: readonly PolicyStatus[] = Object.freeze([]);
+const noFields: readonly HeaderPair[] = Object.freeze([]);
 
 /** A limiter that charged a request; it does so once, however often it is mounted. */
 export class Entry {

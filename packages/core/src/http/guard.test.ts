@@ -39,6 +39,22 @@ function recording(): Store & { readonly asked: string[] } {
 }
 
 describe("a guard", () => {
+  it.each([
+    ["of one policy that count as a whole", {}, ["SPILLWAY_CHARGED_TWICE"]],
+    ["of two kinds that go by one name", { ban: { for: "1h" } }, []],
+  ])("warns of limiters %s, also where the later one refuses for that", (_, more, warned) => {
+    const store = memoryStore({ clock: manualClock() });
+    const codes: string[] = [];
+    const onWarning = ({ code }: { readonly code: string }): void => void codes.push(code);
+    const shared = { name: "api", store, onWarning };
+    const guards = [guardOf({ ...shared, limit: 9 }), guardOf({ ...shared, limit: 1, ...more })];
+    for (let i = 0; i < 2; i++) {
+      const req = requestOf();
+      for (const guard of guards) void guard.admit(req);
+    }
+    expect(codes).toEqual(warned);
+  });
+
   it("answers in place where everything that it asks does", () => {
     const guard = guardOf({
       key: [() => null, apiKey({ verify: () => true }), ip()],

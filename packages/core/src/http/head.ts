@@ -9,6 +9,8 @@ export class Head {
   declare writeHead: WriteHead | undefined;
   /** Nobody else may change them. */
   declare fields: readonly HeaderPair[];
+  /** What was held, and is no more: kept out where it still has the value that it was held with. */
+  declare released: readonly HeaderPair[];
   /** Tells by their lower-case names the fields that are kept out. */
   declare drops: ((name: string) => boolean) | undefined;
   /** Names for Access-Control-Expose-Headers. */
@@ -20,6 +22,7 @@ export class Head {
     this.res = res;
     this.writeHead = undefined;
     this.fields = none;
+    this.released = none;
     this.drops = undefined;
     this.exposed = none;
     this.status = undefined;

@@ -17,14 +17,17 @@ import {
  * handlers wipe headers, frameworks merge theirs in at the last moment, gateways copy those of an
  * upstream: so held fields are put back in `writeHead`, through which every head goes. Without
  * effect once the head is written. With `setsFields` they are only held: the adapter sets them.
+ * What was held `before` them is let go where they have nothing of its name.
  */
 export function holdFields(
   res: ServerResponse,
   fields: readonly HeaderPair[],
   { setsFields = false }: { readonly setsFields?: boolean | undefined } = {},
+  before: readonly HeaderPair[] = [],
 ): void {
   if (res.headersSent) return;
   const head = headOf(res);
+  if (before.length > 0) release(head, before, fields);
   head.fields = head.fields.length === 0 ? fields : merged(head.fields, fields);
   if (setsFields) return;
   const { setHeader } = res;
@@ -85,6 +88,12 @@ function headOf(res: ServerResponse): Head {
   if (carried && !carried.head) carried.head = head;
   else (res as Carrier)[headKey] = head;
   return head;
+}
+
+function release(head: Head, before: readonly HeaderPair[], fields: readonly HeaderPair[]): void {
+  const released = [...head.released, ...before].filter(([name]) => !has(fields, name));
+  head.released = released;
+  head.fields = head.fields.filter(([name]) => !has(released, name));
 }
 
 /** All fields of both, those of the second where both have one. */

@@ -24,8 +24,9 @@ export function judge(
   const { decider, exposed } = plan;
   const { res, framework } = call;
   const carried = call.carried();
+  const before = carried.fields;
   const fields = plan.headers ? told(carried, plan.headers, decision, bill.ceilings) : none;
-  if (res && fields.length > 0) holdFields(res, fields, framework);
+  if (res && fields.length > 0) holdFields(res, fields, framework, before);
   if (exposed && res && (fields.length > 0 || !decision.allowed)) {
     exposeFields(res, carried.headers === plan.headers ? exposed : namesIn(fields));
   }
@@ -54,7 +55,9 @@ function told(
   const before = carried.headers;
   const headers = before === undefined || before === own ? own : joinedHeaders(before, own);
   carried.headers = headers;
-  return headers.write(carried.statuses, bindingOf(carried.statuses, decision), decision.now);
+  const binding = bindingOf(carried.statuses, decision);
+  carried.fields = headers.write(carried.statuses, binding, decision.now);
+  return carried.fields;
 }
 
 function namesIn(fields: readonly HeaderPair[]): string[] {

@@ -90,9 +90,9 @@ function writeHeldHead(
 }
 
 /** Whether headers that are given to `writeHead` have all that is held, by lower-case names, and nothing against it. */
-function fitAsGiven({ fields, drops, exposed }: Head, given: unknown): boolean {
+function fitAsGiven({ fields, released, drops, exposed }: Head, given: unknown): boolean {
   if (typeof given !== "object" || given === null || Array.isArray(given)) return false;
-  if (exposed.length > 0) return false;
+  if (exposed.length > 0 || released.length > 0) return false;
   const headers = given as OutgoingHttpHeaders;
   for (let i = 0; i < fields.length; i++) {
     if (headers[lowerCaseName(fields[i]![0])] !== fields[i]![1]) return false;
@@ -104,8 +104,11 @@ function fitAsGiven({ fields, drops, exposed }: Head, given: unknown): boolean {
   return true;
 }
 
-function putBack(res: ServerResponse, { fields, drops, exposed }: Head): void {
+function putBack(res: ServerResponse, { fields, released, drops, exposed }: Head): void {
   const { getHeader } = res;
+  for (const [name, value] of released) {
+    if (getHeader.call(res, name) === value) res.removeHeader(name);
+  }
   for (let i = 0; i < fields.length; i++) {
     const [name, value] = fields[i]!;
     if (getHeader.call(res, lowerCaseName(name)) !== value) res.setHeader(name, value);

@@ -125,6 +125,28 @@ export function several(define: Define): void {
     }
   });
 
+  define("tells nothing of a policy that no longer binds", async ({ serve }) => {
+    const fields = [{ name: "X-Hint", byPolicy: { hour: "by the hour" } }];
+    const headers = { limit: "X-Limit", fields } as const;
+    const both = [
+      { ...hourly(5), cost: 0, headers },
+      { ...minutely(2), cost: 0, headers },
+    ] as const;
+    const tellOf = async (limits: Parameters<typeof serve>[0]): Promise<unknown[]> => {
+      const { headers } = await (await serve(limits)).get();
+      return [headers["x-limit"], headers["x-hint"]];
+    };
+    assert.deepEqual(await tellOf([...both]), ["2", undefined]);
+    assert.deepEqual(await tellOf([...both].reverse()), ["2", undefined]);
+    assert.deepEqual(await tellOf([both[0]]), ["5", "by the hour"]);
+    const tighter = { ...hourly(1), cost: 0, headers };
+    assert.deepEqual(await tellOf([both[1], tighter]), ["1", "by the hour"]);
+    assert.deepEqual(await tellOf([both[0], both[1], { ...tighter, name: "third" }]), [
+      "1",
+      undefined,
+    ]);
+  });
+
   define("tells all in the earlier style where two cannot share an answer", async ({ serve }) => {
     const site = await serve([
       { ...hourly(100), headers: "draft-8" },
@@ -185,8 +207,8 @@ export function several(define: Define): void {
       const bucket = { algorithm: "token-bucket", burst: 10 } as const;
       const counted: [first: object, second: object, warnings: number][] = [
         [{ limit: 1, ...bucket }, { limit: 1, algorithm: "sliding-window" }, 0],
-        [{ limit: 1, name: "apart" }, { limit: 1, name: "apart", ban: { for: "1h" } }, 0],
-        [{ limit: 9, name: "one" }, { limit: 1, name: "one" }, 1],
+        [{ limit: 2 }, { limit: 2, ban: { for: "1h" } }, 0],
+        [{ limit: 3 }, { limit: 3 }, 1],
       ];
       for (const [first, second, warnings] of counted) {
         const site = await serve([
