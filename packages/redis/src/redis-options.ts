@@ -42,7 +42,7 @@ export function checkRedisOptions(options: unknown): RedisStoreOptions {
     checked[path] = value;
     const rule = Object.hasOwn(rules, path) ? rules[path as keyof RedisStoreOptions] : undefined;
     if (!rule) {
-      const expected = `a known option: ${Object.keys(rules).join(", ")}`;
+      const expected = `a known option: ${Object.keys(rules).join(", ")}${hint(path)}`;
       issues.push({ path, expected, received: `${received(value)} under this name` });
     } else if (value !== undefined && !rule.fits(value)) {
       issues.push({ path, expected: rule.expected, received: received(value) });
@@ -50,4 +50,16 @@ export function checkRedisOptions(options: unknown): RedisStoreOptions {
   }
   if (issues.length > 0) throw new ConfigError(issues);
   return checked;
+}
+
+/** What the options are called elsewhere, in any case: by the clients, and by stores of other libraries. */
+const elsewhere: Readonly<Record<keyof RedisStoreOptions, readonly string[]>> = {
+  prefix: ["prefix", "keyprefix", "namespace"],
+  deadline: ["deadline", "timeout", "commandtimeout"],
+  clock: ["clock", "now"],
+};
+
+function hint(name: string): string {
+  const own = Object.entries(elsewhere).find(([, names]) => names.includes(name.toLowerCase()));
+  return own ? ` (did you mean ${own[0]}?)` : "";
 }

@@ -167,7 +167,13 @@ describe("B142, B134: what is no client is refused at the door", () => {
     [{ deadline: 0 }, /deadline: expected whole milliseconds from 1 to 60000, received 0/],
     [{ deadline: Number.POSITIVE_INFINITY }, /received Infinity/],
     [{ clock: 5 }, /clock: expected a function/],
-    [{ timeout: 5 }, /timeout: expected a known option: prefix, deadline, clock/],
+    [{ ttl: 5 }, /ttl: expected a known option: prefix, deadline, clock, received 5 under/],
+    [{ timeout: 5 }, /a known option: prefix, deadline, clock \(did you mean deadline\?\)/],
+    [{ keyPrefix: "x" }, /keyPrefix: expected .* \(did you mean prefix\?\), received "x"/],
+    [{ keyprefix: "x" }, /did you mean prefix\?/],
+    [{ Prefix: "x" }, /did you mean prefix\?/],
+    [{ nameSpace: "x" }, /did you mean prefix\?/],
+    [{ namespace: "x" }, /did you mean prefix\?/],
     [null, /options: expected an object, received null/],
   ])("options %#", (options, message) => {
     const redis = createClient();
