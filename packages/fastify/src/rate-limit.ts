@@ -5,7 +5,8 @@ import plugin from "fastify-plugin";
 import { decorate, routesOf } from "./decoration.ts";
 import { fastify } from "./fastify.ts";
 import { hookOf } from "./hook.ts";
-import { createRoutes, type RouteFacts } from "./routes.ts";
+import type { RouteFacts } from "./route-facts.ts";
+import { createRoutes } from "./routes.ts";
 
 /** The options of the plugin: a limiter's, and when it runs. */
 export type FastifyRateLimitOptions = HttpOptions<FastifyRequest> & {
