@@ -7,6 +7,7 @@ import type { Policy } from "./policy.ts";
 import type { PolicyOptions } from "./policy-options.ts";
 import { createRule, type Rule } from "./rule.ts";
 import { settleBy } from "./settle.ts";
+import { watchWindows } from "./short-window.ts";
 import { singleChargeOf } from "./single-charge.ts";
 import { type Standing, standingOf } from "./standing.ts";
 import type { Charge, Receipt, Store, Taken } from "./store.ts";
@@ -59,7 +60,14 @@ export function createDecider(
   const { store } = standing;
   const { tell, report, warn } = createTeller(options, standing);
   const rules = policiesOf<PolicyOptions<never>>(options).map(([policy, path]) =>
-    createRule(policy, store, options.onStoreError ?? "open", path, standing, warn),
+    createRule(
+      watchWindows(policy, path, warn),
+      store,
+      options.onStoreError ?? "open",
+      path,
+      standing,
+      warn,
+    ),
   );
   const settle = settleBy({ store, names: rules.map(({ name }) => name), report });
   const single = singleChargeOf(store);
