@@ -51,7 +51,7 @@ describe("rules", () => {
     [
       "that are unlimited take nothing of a policy",
       ruled({ name: "a", unlimited: true, limit: 1 }),
-      ["rules[0].limit: a known option"],
+      ["rules[0].limit: a known option: name, match, replaces, policies or unlimited"],
     ],
     [
       "are unlimited or they are not",
