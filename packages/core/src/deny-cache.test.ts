@@ -3,6 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import { denyCache } from "./deny-cache.ts";
 import { createLimiter } from "./limiter.ts";
 import { memoryStore } from "./memory-store.ts";
+import { createPolicy, type PolicySettings } from "./policy.ts";
 import type { Store } from "./store.ts";
 import { manualClock } from "./testing/manual-clock.ts";
 import { storeSuite } from "./testing/store-suite.ts";
@@ -250,6 +251,26 @@ test("refuses several policies as the store last told of them, and only where it
   expect(cached.statuses).toEqual(told.statuses);
   expect((await limiter.check("key", { policy: "wide" })).remaining).toBe(8);
   expect(state.asked).toBe(1);
+});
+
+test("leaves to the store requests that name a key twice, and learns nothing of them", async () => {
+  const { clock, store, state } = counted();
+  const cached = denyCache(store, { clock });
+  const own = createPolicy({
+    ...{ name: "p", space: "p", algorithm: "fixed-window", limit: 3, window: 60_000 },
+    ...{ timeZone: "UTC", segments: 1, align: "clock", delay: true },
+    ...{ shadow: false, countRefused: false, onStoreError: "open" },
+  } as PolicySettings);
+  const charge = (cost: number) => ({ policy: own, key: "key", cost });
+  const fitsOf = async (...costs: number[]) => (await cached.take(costs.map(charge), true)).fits;
+  expect(await fitsOf(2, 2)).toEqual([true, false]);
+  expect(await fitsOf(2)).toEqual([true]);
+  expect(await fitsOf(2)).toEqual([false]);
+  state.asked = 0;
+  expect(await fitsOf(2, 2)).toEqual([false, false]);
+  expect(await fitsOf(2)).toEqual([false]);
+  expect(await fitsOf(2)).toEqual([false]);
+  expect(state.asked).toBe(2);
 });
 
 test("leaves to the store what counts refusals, only reports, only looks, or is degraded", async () => {

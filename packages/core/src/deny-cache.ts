@@ -63,6 +63,8 @@ export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
       const memory = memories.get(nameOf(charge));
       const { policy } = charge;
       if (memory?.policy.trying() !== policy.trying() || !isRecent(memory, local)) return undefined;
+      // What a charge would leave to the next one of its key only the store knows.
+      if (known.includes(memory)) return undefined;
       // What was tried changed nothing; in earnest it may.
       if (policy.countRefused || policy.ban?.extend) return undefined;
       if (policy.ban && !isBlocked(memory, charge.cost, latest(memory, local))) return undefined;
@@ -85,10 +87,16 @@ export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
 
   function remember(charges: readonly Charge[], taken: Taken, asked: number): void {
     const pass = passes(charges, taken.fits);
-    const told = !pass && !taken.degraded && charges.every((c, i) => isSilent(c, taken, i));
+    const names = charges.map(nameOf);
+    const told =
+      !pass &&
+      !taken.degraded &&
+      charges.every((c, i) => isSilent(c, taken, i)) &&
+      // Of a key that is named twice it tells what a charge would have left that was not kept.
+      new Set(names).size === names.length;
     const heard = clock();
     charges.forEach((charge, i) => {
-      const name = nameOf(charge);
+      const name = names[i]!;
       if (told || memories.size > 0) memories.delete(name);
       if (!told) return;
       const { policy, cost } = charge;

@@ -69,6 +69,26 @@ describe("memoryStore", () => {
     }
   });
 
+  it("charges a key that a request names twice whole, or forgets it whole, where it is full", async () => {
+    for (const algorithm of ["fixed-window", "sliding-log"] as const) {
+      const own = policy({ algorithm, limit: 9 });
+      const store = memoryStore({ clock: manualClock(), maxKeys: 1 });
+      for (const keys of ["aba", "baa", "aab"]) {
+        const charges = [...keys].map((key) => charge(key, own, 2));
+        expect(store.take(charges, true).fits).toEqual([true, true, true]);
+        const left = ["a", "b"].map((key) => store.take([charge(key, own, 9)], false).fits[0]);
+        expect(left.filter((fresh) => !fresh)).toHaveLength(1);
+        const last = left[0] ? "b" : "a";
+        const used = 2 * [...keys].filter((key) => key === last).length;
+        const fits = [9 - used, 10 - used].map(
+          (cost) => store.take([charge(last, own, cost)], false).fits[0],
+        );
+        expect(fits).toEqual([true, false]);
+        for (const key of ["a", "b"]) await store.reset(own, key);
+      }
+    }
+  });
+
   it("never holds more than maxKeys, over all policies", () => {
     const store = memoryStore({ clock: manualClock(), maxKeys: 10 });
     for (let i = 0; i < 500; i++) {

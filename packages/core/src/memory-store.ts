@@ -3,6 +3,7 @@ import { checkOptions } from "./check-options.ts";
 import { type Clock, wholeClock } from "./clock.ts";
 import { aFunction, wholeFromOne } from "./expecting.ts";
 import { createCensus } from "./memory/census.ts";
+import { drafted } from "./memory/drafts.ts";
 import { first, rankOf } from "./memory/rank.ts";
 import {
   createRegister,
@@ -170,8 +171,16 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     return taken;
   }
 
+  /** Counts the requests with several charges. */
+  let request = 0;
+  /** Whether that request named a register again, and so perhaps a key. */
+  let again = false;
+
   function takeMany(charges: readonly Charge[], keep: boolean, now: number): Taken {
+    request++;
+    again = false;
     const fits = charges.map((charge) => fitsNow(charge, now));
+    if (again) return takeInTurn(charges, keep, now);
     const pass = passes(charges, fits);
     const states = charges.map(({ policy, key, cost }, i) => {
       const params = policy.params(now);
@@ -191,9 +200,28 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     const { algorithm } = policy;
     const params = policy.params(now);
     const register = registerOf(policy, now);
+    if (register.request === request) again = true;
+    register.request = request;
     find(register, key);
     const report = algorithm.report(register.slots, now, cost, params);
     return algorithm.view(report, now, cost, params).retryAfter === 0;
+  }
+
+  function takeInTurn(charges: readonly Charge[], keep: boolean, now: number): Taken {
+    const { taken, drafts } = drafted(charges, keep, now, ({ policy, key }) => {
+      const register = registerOf(policy, now);
+      find(register, key);
+      return register.slots;
+    });
+    for (const { key, kept, writer, counts } of drafts) {
+      if (writer === undefined) continue;
+      const register = registerOf(writer, now);
+      const isKnown = find(register, key);
+      if (!isKnown && !counts) continue;
+      for (let i = 0; i < kept.length; i++) register.slots[i] = kept[i]!;
+      write(register, writer, isKnown, now);
+    }
+    return taken;
   }
 
   function write(register: Register, policy: Policy, isKnown: boolean, now: number): void {

@@ -62,9 +62,9 @@ local function commit(e, work)
     e.state = work
     return
   end
-  local s, changed = e.state, e.changed
+  local s, under, changed = e.state, getmetatable(work).__index, e.changed
   for i, v in pairs(work) do
-    if s[i] ~= v then
+    if s[i] ~= v and under[i] ~= v then
       s[i], e.dirty = v, true
       if changed then changed[i] = true end
     end
@@ -79,13 +79,13 @@ end
 
 local function take(item, out)
   local keep, pass = item[1] == 1, true
-  local before, work, fits = {}, {}, {}
+  local before, work, fits, again = {}, {}, {}, {}
   for i = 2, #item, 3 do
     local k, p = item[i], policies[item[i + 1]]
     local e = entry_of(k, p)
     local under = e.state
     for j = 2, i - 1, 3 do
-      if item[j] == k then under = work[j] end
+      if item[j] == k then under, again[i] = work[j], true end
     end
     local over = draft(e, under, p)
     before[i], work[i] = under, over
@@ -100,10 +100,15 @@ local function take(item, out)
     if not kept then work[i] = nil end
   end
   for i = 2, #item, 3 do
-    local e = entries[item[i]]
+    local e, p = entries[item[i]], policies[item[i + 1]]
     if work[i] and (fits[i] or e.exists or e.algorithm.counts) then
       e.exists, e.seen = true, true
       e.charged = e.charged or fits[i]
+      if again[i] and not fits[i] then
+        local marked = draft(e, e.state, p)
+        e.algorithm.mark(marked, now, p)
+        commit(e, marked)
+      end
       commit(e, work[i])
     end
   end

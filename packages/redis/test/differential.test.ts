@@ -178,7 +178,16 @@ const cost = fc.oneof(
   fc.constantFrom(300, 70_000),
 );
 const charged = {
-  policies: fc.uniqueArray(fc.nat(lives.length - 1), { minLength: 1, maxLength: 3 }),
+  policies: fc.oneof(
+    {
+      arbitrary: fc.uniqueArray(fc.nat(lives.length - 1), { minLength: 1, maxLength: 3 }),
+      weight: 3,
+    },
+    // of which each charge sees those before it
+    fc
+      .tuple(fc.nat(lives.length - 1), fc.nat(lives.length - 1))
+      .map(([one, two]) => [one, two, one]),
+  ),
   key: fc.constantFrom("a", "b"),
 };
 const ask = fc.record({

@@ -36,6 +36,8 @@ export interface Register extends Place {
   readonly shelf: Shelf<Entry>;
   readonly hash: Hash;
   known: boolean;
+  /** Which of the store's requests with several charges named it last. */
+  request: number;
   slots: Slots;
   /** What the slots of rows are read into. */
   readonly scratch: number[];
@@ -63,6 +65,7 @@ export function createRegister(policy: Policy, now: number, census?: Census): Re
     shelf: createShelf(),
     hash: new Int32Array(2),
     known: false,
+    request: 0,
     slots: scratch,
     scratch,
     seen: { slots: seenScratch, policy, segment: noSegment, at: 0 },

@@ -21,20 +21,32 @@ export function plainStore({ clock }: { readonly clock: Clock }): PlainStore {
   return {
     take(charges, keep) {
       const now = clock();
-      const fits = charges.map((charge) => {
-        const { policy, cost } = charge;
-        return policy.algorithm.take([...slotsOf(charge, now)], now, cost, policy.params(now));
+      const left = new Map<string, number[]>();
+      const tried = charges.map((charge) => {
+        const { policy, key, cost } = charge;
+        const name = nameOf(policy, key);
+        const again = left.has(name);
+        const before = left.get(name) ?? [...slotsOf(charge, now)];
+        const after = [...before];
+        left.set(name, after);
+        const fit = policy.algorithm.take(after, now, cost, policy.params(now));
+        return { again, before, after, fit };
       });
+      const fits = tried.map(({ fit }) => fit);
       const pass = passes(charges, fits);
       const states = charges.map((charge, i) => {
         const { policy, key, cost } = charge;
+        const { again, before, after, fit } = tried[i]!;
+        const { algorithm } = policy;
         const params = policy.params(now);
+        const written = keep && cost > 0 && (pass || policy.countRefused || !fit);
+        if (!written) return algorithm.report(before, now, cost, params);
         const slots = slotsOf(charge, now);
-        if (keep && cost > 0 && (pass || policy.countRefused || !fits[i])) {
-          policy.algorithm.take(slots, now, cost, params);
-          kept.set(nameOf(policy, key), { policy, key, slots });
-        }
-        return policy.algorithm.report(slots, now, cost, params);
+        if (again && !fit) algorithm.mark(slots, now, params);
+        // What a charge before this one left is there only if that one was written.
+        for (const [j, n] of after.entries()) if (n !== before[j]) slots[j] = n;
+        kept.set(nameOf(policy, key), { policy, key, slots });
+        return algorithm.report(after, now, cost, params);
       });
       return { now, fits, states };
     },

@@ -31,6 +31,7 @@ describe("storeSuite", () => {
     ["resets nothing", () => ({ reset: () => undefined })],
     ["mixes short keys with long ones", cutsKeys],
     ["ignores the name of a policy", mixesPolicies],
+    ["charges one key twice where each charge fits alone", overlooksEarlier],
   ];
 
   it.each(wrongs)("finds a store that %s", async (_name, spoil) => {
@@ -69,6 +70,18 @@ function takesOneByOne(store: Store): Partial<Store> {
     async take(charges, keep) {
       const answers = await Promise.all(charges.map((charge) => store.take([charge], keep)));
       const fits = answers.flatMap((answer) => answer.fits);
+      return { now: answers[0]!.now, fits, states: answers.flatMap(({ states }) => states) };
+    },
+  };
+}
+
+function overlooksEarlier(store: Store): Partial<Store> {
+  return {
+    async take(charges, keep) {
+      const looks = await Promise.all(charges.map((charge) => store.take([charge], false)));
+      const fits = looks.flatMap((look) => look.fits);
+      if (!keep || !fits.every(Boolean)) return store.take(charges, keep);
+      const answers = await Promise.all(charges.map((charge) => store.take([charge], true)));
       return { now: answers[0]!.now, fits, states: answers.flatMap(({ states }) => states) };
     },
   };

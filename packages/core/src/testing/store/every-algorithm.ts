@@ -1,5 +1,15 @@
 import assert from "node:assert/strict";
-import { everyAlgorithm, limiterOn, type StoreTest, window } from "./fixtures.ts";
+import type { PolicySettings } from "../../policy.ts";
+import {
+  charge,
+  everyAlgorithm,
+  limiterOn,
+  policy,
+  remainingOf,
+  type StoreTest,
+  viewOf,
+  window,
+} from "./fixtures.ts";
 
 /** What a store must keep of every algorithm. */
 export const everyAlgorithmTests: readonly StoreTest[] = everyAlgorithm.flatMap(
@@ -50,6 +60,59 @@ export const everyAlgorithmTests: readonly StoreTest[] = everyAlgorithm.flatMap(
         await limiter.give(second);
         assert.equal((await limiter.peek("key")).remaining, 5);
         assert.equal((await limiter.peek("key")).resetAfter, 0);
+      },
+    ],
+    [
+      `takes charges of one key of ${name} in turn, all or none, and gives them back`,
+      async (store) => {
+        const own = policy(options as Partial<PolicySettings>);
+        const other = charge(policy({ name: "other" }));
+        const of = (...costs: number[]) => costs.map((cost) => charge(own, "key", cost));
+        const left = () => remainingOf(store, own);
+        for (const keep of [false, true]) {
+          for (const [costs, fits] of [
+            [
+              [3, 3],
+              [true, false],
+            ],
+            [
+              [2, 2, 2],
+              [true, true, false],
+            ],
+            [
+              [6, 1],
+              [false, true],
+            ],
+          ] as const) {
+            const refused = await store.take([...of(...costs), other], keep);
+            assert.deepEqual(refused.fits, [...fits, true], `${costs}`);
+            const at = fits.indexOf(false);
+            const { now, states } = refused;
+            const view = own.algorithm.view(states[at]!, now, costs[at]!, own.params(now));
+            assert.ok(view.retryAfter > 0);
+            assert.deepEqual([await left(), await remainingOf(store, other.policy)], [5, 5]);
+          }
+        }
+        assert.deepEqual((await store.take(of(2, 3), false)).fits, [true, true]);
+        assert.equal(await left(), 5);
+        const charges = of(2, 0, 1, 2);
+        const taken = await store.take(charges, true);
+        assert.deepEqual(taken.fits, [true, true, true, true]);
+        const told = taken.states.map((state) => viewOf({ ...taken, states: [state] }, own));
+        assert.deepEqual(
+          told.map(({ remaining }) => remaining),
+          [3, 3, 2, 0],
+        );
+        assert.equal(await left(), 0);
+        const { now, fits, states } = taken;
+        const part = { now, charges: of(1), fits: fits.slice(2, 3), states: states.slice(2, 3) };
+        await store.give(part);
+        assert.equal(await left(), 1);
+        await store.take(of(1), true);
+        await store.give({ charges, ...taken });
+        assert.equal(await left(), 5);
+        const apart = [charge(own, "a", 5), charge(own, "b", 5)];
+        assert.deepEqual((await store.take(apart, true)).fits, [true, true]);
       },
     ],
     [

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { banOf } from "../../ban.ts";
 import type { Decision } from "../../decision.ts";
 import { rows } from "../rows.ts";
 import {
@@ -100,6 +101,25 @@ export const ruleTests: readonly StoreTest[] = [
       assert.equal(await remainingOf(store, counting), 0);
       await store.take([charge(counting, "other"), charge(plain)], false);
       assert.equal(await remainingOf(store, counting, "other"), 4);
+    },
+  ],
+  [
+    "charges a key as often as a request names it, also where refusals count, or are only told",
+    async (store) => {
+      const counting = policy({ name: "counting", limit: 3, countRefused: true });
+      const shadow = policy({ name: "shadow", limit: 3, shadow: true });
+      const banning = policy({ name: "banning", limit: 3, ban: banOf({ for: window }) });
+      for (const [each, left] of [
+        [counting, 0],
+        [shadow, 1],
+        [banning, 0],
+      ] as const) {
+        const twice = [charge(each, "key", 2), charge(each, "key", 2)];
+        assert.deepEqual((await store.take(twice, false)).fits, [true, false]);
+        assert.equal(await remainingOf(store, each), 3);
+        assert.deepEqual((await store.take(twice, true)).fits, [true, false]);
+        assert.equal(await remainingOf(store, each), left, each.name);
+      }
     },
   ],
   [
