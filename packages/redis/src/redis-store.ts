@@ -83,13 +83,16 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
     },
 
     async give({ charges, now, fits, states }) {
-      await Promise.all(
-        charges.map((charge, i) => {
-          if (!fits[i] || charge.cost === 0) return undefined;
-          const left = states[i]!;
-          return queue.push({ act: "give", charge, at: times.get(left) ?? now, left });
-        }),
-      );
+      const gives = charges.flatMap((charge, i): Wish[] => {
+        check(charge, i);
+        if (!fits[i] || charge.cost === 0) return [];
+        const left = states[i]!;
+        const at = times.get(left) ?? now;
+        checkWhole(at, "now");
+        for (const [j, number] of left.entries()) checkWhole(number, `states[${i}][${j}]`);
+        return [{ act: "give", charge, at, left }];
+      });
+      await Promise.all(gives.map((wish) => queue.push(wish)));
     },
 
     async reset(policy, key) {
@@ -122,11 +125,14 @@ function placeOf(client: object, prefix: string): object {
 
 /** Checks what would spoil the call for the others in it. */
 function check({ policy, key, cost }: Charge, i: number): void {
-  if (!Number.isSafeInteger(cost) || cost < 0) {
-    throw unfit(`charges[${i}].cost`, "a whole number from 0 to 2^53 - 1", received(cost));
-  }
+  checkWhole(cost, `charges[${i}].cost`);
   checkKey(key, `charges[${i}].key`);
   placeOfTwin(policy.algorithm.name);
+}
+
+function checkWhole(value: number, path: string): void {
+  if (Number.isSafeInteger(value) && value >= 0) return;
+  throw unfit(path, "a whole number from 0 to 2^53 - 1", received(value));
 }
 
 function checkKey(key: unknown, path: string): void {

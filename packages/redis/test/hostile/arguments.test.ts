@@ -1,4 +1,4 @@
-import { ConfigError, createLimiter, type Policy } from "@spillway/core";
+import { type Charge, ConfigError, createLimiter, type Policy } from "@spillway/core";
 import { redisStore } from "@spillway/redis";
 import type { RedisServer } from "@spillway/redis/testing";
 import { Cluster } from "ioredis";
@@ -59,7 +59,14 @@ test.each(["a{", "{}", "}{", "{a}{", "{{"])(
 test("a charge that is none fails alone, and takes no process down", async () => {
   for (const redis of [client((await server()).port), cluster({})]) {
     const store = redisStore(redis, { deadline });
+    const of = (cost: number) => ({ ...charge(a), cost });
+    const give = (charges: Charge[], now: number, state: unknown[]) =>
+      store.give({ charges, now, fits: [true], states: [state as number[]] });
     const unfit: (() => unknown)[] = [
+      () => give([of(Number.NaN)], 5, [5, 5, 1, 0]),
+      () => give([of(1)], Number.NaN, [5, 5, 1, 0]),
+      () => give([of(1)], 5, [5, 5, undefined, 0]),
+      () => give([charge(a, 7)], 5, [5, 5, 1, 0]),
       () => store.take([], true),
       () => store.take([charge(a, null)], true),
       () => store.take([charge(a, 7)], false),
