@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { carriedAlong } from "./carried.ts";
 import { Head } from "./head.ts";
+import { isHeadSent } from "./head-sent.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import {
   type Carrier,
@@ -25,7 +26,7 @@ export function holdFields(
   { setsFields = false }: { readonly setsFields?: boolean | undefined } = {},
   before: readonly HeaderPair[] = [],
 ): void {
-  if (res.headersSent) return;
+  if (isHeadSent(res)) return;
   const head = headOf(res);
   if (before.length > 0) release(head, before, fields);
   head.fields = head.fields.length === 0 ? fields : merged(head.fields, fields);
@@ -43,14 +44,14 @@ export function dropFields(
   drops: (name: string) => boolean,
   removes: (name: string) => boolean = drops,
 ): void {
-  if (res.headersSent) return;
+  if (isHeadSent(res)) return;
   headOf(res).drops = drops;
   removeFields(res, removes);
 }
 
 /** Adds names to Access-Control-Expose-Headers, beside those that others put there. */
 export function exposeFields(res: ServerResponse, names: readonly string[]): void {
-  if (res.headersSent) return;
+  if (isHeadSent(res)) return;
   const head = headOf(res);
   head.exposed = [...head.exposed, ...names];
 }
@@ -60,7 +61,7 @@ export function exposeFields(res: ServerResponse, names: readonly string[]): voi
  * was written never reached the client.
  */
 export function watchStatus(res: ServerResponse): () => number {
-  if (!res.headersSent) {
+  if (!isHeadSent(res)) {
     const head = headOf(res);
     return () => head.status ?? res.statusCode;
   }

@@ -78,6 +78,17 @@ describe("the options of a limiter for HTTP", () => {
     expect(check(options)).toThrow(hint);
   });
 
+  it.each<[what: string, given: object, told: string]>([
+    ["a request", { method: "GET", url: "/", headers: {} }, "it is called once with them"],
+    [
+      "an instance of Fastify",
+      { register() {}, addHook() {}, decorate() {} },
+      'options: expected the options of a limit, such as { limit: 100, window: "1m" }, received an instance of Fastify',
+    ],
+  ])("are not %s", (_, given, told) => {
+    expect(() => checkHttpOptions(given as never)).toThrow(told);
+  });
+
   it("are known by those who make a limiter without HTTP", () => {
     expect(overHttp.toSorted()).toEqual(
       [...Object.keys(httpPolicyFields), ...Object.keys(httpSharedFields)].toSorted(),

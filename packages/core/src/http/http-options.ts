@@ -109,6 +109,11 @@ export function checkHttpOptions<Options>(options: Options): Options {
       'the options of a limit, such as { limit: 100, window: "1m" }: it is called once with them, and what it answers is called with requests';
     throw new ConfigError([{ path: "", expected, received: "a request" }]);
   }
+  if (isApplication(options)) {
+    const expected = 'the options of a limit, such as { limit: 100, window: "1m" }';
+    const received = "an instance of Fastify, whose plugin is that of @spillway/fastify";
+    throw new ConfigError([{ path: "", expected, received }]);
+  }
   const checked = reporting(checkLimiterOptions(options, schemaOf));
   const known = checked as HttpOptions<never>;
   const policies = policiesOf<HttpPolicyOptions<never>>(known as KnownOptions<never>);
@@ -135,6 +140,12 @@ export function policyOptionsOf<Req>(options: HttpOptions<Req>): HttpPolicyOptio
 function isRequest(value: unknown): boolean {
   const { method, url, headers } = (value ?? {}) as Partial<Record<string, unknown>>;
   return typeof method === "string" && typeof url === "string" && typeof headers === "object";
+}
+
+/** An instance of Fastify: given where the adapter of another framework is registered in place of its plugin. */
+function isApplication(value: unknown): boolean {
+  const { register, addHook } = (value ?? {}) as Partial<Record<string, unknown>>;
+  return typeof register === "function" && typeof addHook === "function";
 }
 
 /** Options with each policy that only logs in shadow mode. */

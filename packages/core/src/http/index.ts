@@ -22,6 +22,7 @@ export type { ExtractorsOf } from "./extractors-of.ts";
 export { failureOf } from "./failure.ts";
 export type { Framework } from "./framework.ts";
 export { createGuard, type Guard } from "./guard.ts";
+export { isHeadSent } from "./head-sent.ts";
 export type { HeaderChoice } from "./header-choice.ts";
 export type {
   DialectHeader,

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { isHeadSent } from "./head-sent.ts";
 import type { Refusal } from "./verdict.ts";
 
 /**
@@ -9,7 +10,7 @@ export function sendRefusal(
   res: ServerResponse,
   { status, body }: Pick<Refusal, "status" | "body">,
 ): void {
-  if (res.headersSent) {
+  if (isHeadSent(res)) {
     if (!res.writableEnded) res.end();
     return;
   }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { type Body, outageBody } from "./body.ts";
 import type { Guard } from "./guard.ts";
+import { isHeadSent } from "./head-sent.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { sendRefusal } from "./send.ts";
 import type { Usage } from "./usage.ts";
@@ -35,6 +36,6 @@ export async function usageAnswer<Req>(
 
 /** Sends it on Node's own response; where somebody else has begun an answer, only ends that. */
 export function sendUsage(res: ServerResponse, answer: UsageAnswer): void {
-  if (!res.headersSent) for (const [name, value] of answer.fields) res.setHeader(name, value);
+  if (!isHeadSent(res)) for (const [name, value] of answer.fields) res.setHeader(name, value);
   sendRefusal(res, answer);
 }

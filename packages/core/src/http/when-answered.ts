@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { whenOver } from "./departure.ts";
+import { isHeadSent } from "./head-sent.ts";
 import { watchStatus } from "./held-fields.ts";
 
 /** The status that stands for a client that left before the head of the answer was written. */
@@ -13,7 +14,7 @@ export function whenAnswered(res: ServerResponse, then: (status: number) => void
   const status = watchStatus(res);
   whenOver(res, () => {
     // what stands in for a response in a test may not know
-    if (res.headersSent !== false) then(status());
+    if (isHeadSent(res) !== false) then(status());
     else then(written(res.req) > before ? switchingProtocols : clientLeft);
   });
 }

@@ -2,6 +2,7 @@ import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from "no
 import { areOne } from "./are-one.ts";
 import { carriedAlong } from "./carried.ts";
 import type { Head, WriteHead } from "./head.ts";
+import { isHeadSent } from "./head-sent.ts";
 import { lowerCaseName } from "./lower-case-name.ts";
 import { appendTokens } from "./token-list.ts";
 
@@ -73,7 +74,7 @@ function writeHeldHead(
   given: unknown,
 ): ServerResponse {
   // Node throws for a second head.
-  if (res.headersSent) return writeHead.call(res, status, reason, given);
+  if (isHeadSent(res)) return writeHead.call(res, status, reason, given);
   // Node takes headers for the second argument or the third, and whoever wraps this passes on both.
   const headers = typeof reason === "string" ? given : (given ?? reason);
   if (fitAsGiven(head, headers)) {
