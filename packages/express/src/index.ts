@@ -19,6 +19,8 @@ declare global {
 export {
   ConfigError,
   type Decision,
+  type Limiter,
+  type MemoryStore,
   memoryStore,
   RateLimitError,
   StoreError,

@@ -2,6 +2,7 @@ import {
   admitThen,
   failureOf,
   type Guard,
+  isHeadSent,
   lowerCaseName,
   misleads,
   type Refusal,
@@ -59,22 +60,35 @@ function carryOut(
   if (outcome.kind === "pass") {
     setFields(reply, outcome.fields);
     done();
-  } else if (outcome.kind === "refuse" && !reply.sent) refuse(outcome, reply, done);
+  } else if (outcome.kind === "refuse" && !reply.sent) refuse(outcome, request, reply, done);
 }
 
 function setFields(reply: FastifyReply, fields: Refusal["fields"]): void {
   for (let i = 0; i < fields.length; i++) reply.header(lowerCaseName(fields[i]![0]), fields[i]![1]);
 }
 
-function refuse(refusal: Refusal, reply: FastifyReply, done: HookHandlerDoneFunction): void {
+/** Nobody else may: a plugin for WebSockets ends a refused handshake only where its own hook had met it before. */
+function endConnection({ raw: { socket } }: FastifyRequest, reply: FastifyReply): void {
+  reply.header("connection", "close");
+  // What stands in for a socket may know of no end.
+  reply.raw.once("finish", () => (socket as Partial<typeof socket>).destroySoon?.());
+}
+
+function refuse(
+  refusal: Refusal,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: HookHandlerDoneFunction,
+): void {
   // Fastify keeps headers beside Node's response, until the head is written.
   for (const name of Object.keys(reply.getHeaders())) {
     if (misleads(name)) reply.removeHeader(name);
   }
   const { error, status, body } = refusal;
   setFields(reply, refusal.fields);
+  if (request.raw.headers.upgrade !== undefined) endConnection(request, reply);
   if (error) done(error);
-  else if (reply.raw.headersSent) sendRefusal(reply.raw, refusal);
+  else if (isHeadSent(reply.raw)) sendRefusal(reply.raw, refusal);
   // An earlier hook's serializer would write the text once more.
   else
     reply.serializer(String).code(status).header("content-type", body.contentType).send(body.text);

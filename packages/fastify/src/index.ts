@@ -25,6 +25,8 @@ declare module "fastify" {
 export {
   ConfigError,
   type Decision,
+  type Limiter,
+  type MemoryStore,
   memoryStore,
   RateLimitError,
   StoreError,

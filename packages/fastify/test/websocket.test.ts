@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { type AddressInfo, connect } from "node:net";
 import websocket from "@fastify/websocket";
 import Fastify, { type FastifyInstance } from "fastify";
 import { afterEach, describe, expect, it } from "vitest";
@@ -12,11 +13,15 @@ afterEach(async () => {
   for (const app of apps.splice(0)) await app.close();
 });
 
-async function listening(options: FastifyRateLimitOptions): Promise<FastifyInstance> {
+async function listening(
+  options: FastifyRateLimitOptions,
+  limiterFirst = false,
+): Promise<FastifyInstance> {
   const app = Fastify();
   apps.push(app);
+  if (limiterFirst) await app.register(rateLimit, options);
   await app.register(websocket);
-  await app.register(rateLimit, options);
+  if (!limiterFirst) await app.register(rateLimit, options);
   app.get("/echo", { websocket: true }, (socket) => {
     socket.on("message", (text) => socket.send(String(text)));
   });
@@ -47,6 +52,24 @@ describe("a WebSocket route", () => {
     expect([answer.statusCode, answer.headers["retry-after"]]).toEqual([429, "60"]);
     expect(answer.headers["x-ratelimit-remaining"]).toBe("0");
   });
+
+  it.each([
+    ["before", true, {}],
+    ["behind", false, {}],
+    ["before it, with errors that are thrown,", true, { throw: true }],
+  ])(
+    "ends the connection of a refused handshake, %s the plugin of WebSockets",
+    async (_, first, more) => {
+      const app = await listening({ ...windowOf(0), ...more }, first);
+      const client = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
+      client.write(
+        "GET /echo HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+      );
+      let text = "";
+      for await (const chunk of client.setEncoding("latin1")) text += chunk;
+      expect(text).toMatch(/^HTTP\/1\.1 429 [\s\S]*Rate limit exceeded/);
+    },
+  );
 
   it("does not take an open socket that closes for a failure", async () => {
     const app = await listening({ ...windowOf(1), refund: "failed" });

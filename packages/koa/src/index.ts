@@ -9,6 +9,8 @@ import type { KoaContext } from "./koa.ts";
 export {
   ConfigError,
   type Decision,
+  type Limiter,
+  type MemoryStore,
   memoryStore,
   RateLimitError,
   StoreError,
