@@ -1,5 +1,6 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { holdHeadsOf, latestDecision } from "@spillway/core/http";
+import { misplaced } from "./misplaced.ts";
 
 /** The prototypes of the latest request and its response. */
 let request: object | null = null;
@@ -9,15 +10,19 @@ let response: object | null = null;
  * Lets Express's own prototypes of all requests and responses, which it documents for such extensions, show
  * `req.rateLimit` and write held heads. Express gives every request and response a hidden class of its own, so that a
  * property added to one of them costs more than the whole decision. Without effect where others came first, and on a
- * router without an application.
+ * router without an application. Answers an error where these are no request and response at all.
  */
-export function extendPrototypes(req: IncomingMessage, res: ServerResponse): void {
-  if (Object.getPrototypeOf(req) === request && Object.getPrototypeOf(res) === response) return;
+export function extendPrototypes(req: IncomingMessage, res: ServerResponse): Error | undefined {
+  if (Object.getPrototypeOf(req) === request && Object.getPrototypeOf(res) === response)
+    return undefined;
+  const error = misplaced(req, res);
+  if (error) return error;
   request = Object.getPrototypeOf(req) as object | null;
   response = Object.getPrototypeOf(res) as object | null;
   const ofResponses = below(response, ServerResponse.prototype);
   if (ofResponses && Object.hasOwn(ofResponses, "sendStatus")) holdHeadsOf(ofResponses);
   showDecisions(request);
+  return undefined;
 }
 
 /** Lets Express's prototype of all requests show the decision on each of them, if a prototype inherits from that. */

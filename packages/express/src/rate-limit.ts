@@ -46,7 +46,13 @@ export function rateLimit<Req extends ExpressRequest = ExpressRequest>(
     next: (error?: unknown) => void,
   ): void {
     const req = given as Req & { res?: ServerResponse };
-    extendPrototypes(req, res);
+    const error = extendPrototypes(req, res);
+    if (error) {
+      // By Koa it is given no callback.
+      if (typeof next !== "function") throw error;
+      next(error);
+      return;
+    }
     // Express has done so already; a router on its own has not.
     req.res ??= res;
     admitThen(guard, req, (outcome) => carryOut(outcome, req, res, next), res);

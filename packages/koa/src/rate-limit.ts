@@ -13,6 +13,7 @@ import {
   type Verdict,
 } from "@spillway/core/http";
 import { type KoaContext, koa } from "./koa.ts";
+import { misplaced } from "./misplaced.ts";
 import { type KoaApplication, upgradeContext } from "./upgrade-context.ts";
 
 /** A middleware of Koa 2 and 3, for applications and routers; `Ctx` is what its options' functions ask for. */
@@ -45,12 +46,20 @@ export function rateLimit<Ctx extends KoaContext = KoaContext>(
   const guard = createGuard<Ctx>(koa, options);
 
   /** Not an async function: where the guard answers in place, nothing has to be waited for. */
-  function middleware(ctx: Ctx, next: () => Promise<unknown>): Promise<unknown> {
+  function middleware(
+    ctx: Ctx,
+    next: () => Promise<unknown>,
+    done: unknown = undefined,
+  ): Promise<unknown> {
     let verdict: ReturnType<typeof guard.admit>;
     try {
       verdict = guard.admit(ctx);
     } catch (thrown) {
-      return failed(thrown);
+      const error = misplaced(ctx);
+      if (!error || typeof done !== "function") return failed(error ?? thrown);
+      // Whoever hands over a callback would not hear of a promise, and may end the process by it.
+      done(error);
+      return undefined as never;
     }
     if ("kind" in verdict) return carryOut(verdict, ctx, next);
     return verdict.then((known) => carryOut(known, ctx, next), failed);

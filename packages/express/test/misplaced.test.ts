@@ -1,0 +1,36 @@
+import { rateLimit } from "@spillway/express";
+import { describe, expect, it } from "vitest";
+
+const limit = rateLimit({ limit: 1, window: "1m" }) as unknown as (...args: unknown[]) => void;
+
+/** What other frameworks hand over, as far as it tells them apart. */
+const instance = { addHook() {}, register() {} };
+const request = { raw: {}, headers: {}, method: "GET", url: "/" };
+const reply = { raw: {}, header() {} };
+const context = { state: {}, req: {}, res: { setHeader() {} }, headers: {} };
+
+describe("the middleware, mounted elsewhere,", () => {
+  it.each<[where: string, args: readonly unknown[], received: string]>([
+    [
+      "registered in Fastify",
+      [instance, {}],
+      "an instance of Fastify (there is @spillway/fastify)",
+    ],
+    ["as a hook of Fastify", [request, reply], "a request of Fastify (there is @spillway/fastify)"],
+    ["called by hand", [{}, {}], "an object"],
+  ])("%s, hands on what is wrong", (_, args, received) => {
+    for (let i = 0; i < 2; i++) {
+      const errors: unknown[] = [];
+      limit(...args, (error: unknown) => errors.push(error));
+      expect(errors).toEqual([expect.objectContaining({ code: "ERR_INVALID_CONFIG" })]);
+      expect((errors[0] as Error).message).toBe(
+        `middleware of @spillway/express: expected a request and its response, as Express hands them over, received ${received}`,
+      );
+    }
+  });
+
+  it("throws it to Koa, which hands over no callback", () => {
+    const told = "received a context of Koa (there is @spillway/koa)";
+    for (let i = 0; i < 2; i++) expect(() => limit(context, async () => {})).toThrow(told);
+  });
+});
