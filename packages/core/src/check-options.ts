@@ -7,7 +7,7 @@ import { valueAt } from "./value-at.ts";
  * Checks options against a strict schema and throws a `ConfigError` that names every option that does not fit, what
  * was expected and what arrived. Names no option has are errors, with the name that was meant, or where it belongs, if
  * that can be told. Answers the values that were checked, each of them read once: what is read again may be another
- * value. `at` is what they are called where they are no options, such as `header(name)`; `elsewhere` says of a name
+ * value. What is undefined is as if left out, also where its place is in each of a list. `at` is what they are called where they are no options, such as `header(name)`; `elsewhere` says of a name
  * that no option of a limiter has here where it is one, as a hint, or "".
  */
 export function checkOptions<Options>(
@@ -18,8 +18,32 @@ export function checkOptions<Options>(
 ): Options {
   const result = schema.safeParse(options);
   if (result.success) return result.data as Options;
+  const leftOut = leftOutIn(result.error.issues, options, schema);
+  if (leftOut.length > 0) {
+    const rest = Object.entries(options as object).filter(([name]) => !leftOut.includes(name));
+    return checkOptions(schema, Object.fromEntries(rest) as Options, at, elsewhere);
+  }
   const hints: Hints = { schema, elsewhere };
   throw new ConfigError(result.error.issues.flatMap((i) => explain(i, options, hints, at)));
+}
+
+/** The names of options that stand in each of a list, and are undefined here. */
+function leftOutIn(
+  issues: readonly z.core.$ZodIssue[],
+  options: unknown,
+  schema: z.ZodType,
+): readonly string[] {
+  return issues.flatMap((issue) => {
+    if (issue.code !== "unrecognized_keys" || issue.path.length > 0) return [];
+    return issue.keys.filter(
+      (name) => valueAt(options, [name]) === undefined && listOf(name, schema) !== undefined,
+    );
+  });
+}
+
+/** The list in each of whose members an option of a name stands. */
+function listOf(name: string, schema: z.ZodType): string | undefined {
+  return namesIn(schema, []).find((one) => namesIn(schema, [one, 0]).includes(name));
 }
 
 interface Hints {
@@ -95,7 +119,7 @@ const few = 8;
 function hint(name: string, path: readonly PropertyKey[], { schema, elsewhere }: Hints): string {
   const outer = namesIn(schema, []);
   if (path.length > 0 && outer.includes(name)) return ` here (it stands beside ${String(path[0])})`;
-  const list = outer.find((one) => namesIn(schema, [one, 0]).includes(name));
+  const list = listOf(name, schema);
   if (path.length === 0 && list) return ` here (it stands in each of ${list})`;
   const known = namesIn(schema, path);
   const meant = nearestInCode(name, known);

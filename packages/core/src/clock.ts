@@ -10,7 +10,10 @@ const origin = performance.timeOrigin;
  * Reads the machine's clock: epoch milliseconds that never step back while the process lives, whatever is done to
  * the wall clock meanwhile. The only place that reads the machine.
  */
-export const systemClock: Clock = () => Math.floor(origin + performance.now());
+export const systemClock: Clock = () => Math.floor(exactClock());
+
+/** The same, with what is left over of a millisecond. */
+export const exactClock: Clock = () => origin + performance.now();
 
 /**
  * Reads a user's clock, or the machine's where there is none, as whole milliseconds. Throws a `ConfigError`, at once

@@ -36,7 +36,7 @@ export interface Decider extends Teller {
   forgetKey(policies: readonly Policy[], key: string): Promise<void>;
   /** Whether a policy is one of this limiter's, also where it was replaced meanwhile. */
   made(policy: Policy): boolean;
-  /** What the store met, for a decision that it could not answer. */
+  /** The error of the store, for a decision that it could not answer. */
   causeOf(decision: Decision): unknown;
   close(): Promise<void>;
 }

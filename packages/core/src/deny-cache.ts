@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { settled } from "./awaitable.ts";
 import { checkOptions } from "./check-options.ts";
-import { type Clock, wholeClock } from "./clock.ts";
+import { type Clock, exactClock, wholeClock } from "./clock.ts";
 import { aFunction, milliseconds, wholeFromOne } from "./expecting.ts";
 import type { Policy } from "./policy.ts";
 import { type Charge, passes, type Store, type Taken } from "./store.ts";
@@ -49,7 +49,8 @@ const schema = z.strictObject({
 export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
   checkOptions(z.object({ store: storeField }), { store });
   const { maxKeys = 10_000, maxAge = 1000, clock: given } = checkOptions(schema, options);
-  const clock = wholeClock(given);
+  // Not cut to milliseconds: what has passed since an answer is told by it.
+  const clock = given === undefined ? exactClock : wholeClock(given);
   const memories = new Map<string, Memory>();
   /** Counts what makes an answer that is under way untrue. */
   let changes = 0;
@@ -142,14 +143,14 @@ export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
 /** How much faster one clock may run than another. */
 const drift = 0.001;
 
-/** The time on the store's clock, at the most: it answered after it was asked. Both were cut to milliseconds. */
+/** The time on the store's clock, at the most: it answered after it was asked. Both may be cut to milliseconds. */
 function latest({ now, asked }: Memory, local: number): number {
   return now + Math.ceil((local - asked) * (1 + drift)) + 2;
 }
 
-/** The time on the store's clock, at the least: waits that are told by it are never too short. */
+/** The time on the store's clock, at the least: waits that are told by it are not too short. */
 function earliest({ now, heard }: Memory, local: number): number {
-  return now + Math.max(0, Math.floor((local - heard) * (1 - drift)) - 1);
+  return now + Math.max(0, Math.floor(local - heard));
 }
 
 /** Whether a charge that was refused changes nothing if it is asked again. */

@@ -142,7 +142,7 @@ describe("checkOrThrow", () => {
     });
     const error = await closed.checkOrThrow("key").catch((error: unknown) => error);
     expect(error).toBeInstanceOf(StoreError);
-    expect(error).toMatchObject({ code: "ERR_STORE_UNAVAILABLE", cause: { cause } });
+    expect(error).toMatchObject({ code: "ERR_STORE_UNAVAILABLE", cause });
     const open = createLimiter({ ...fixed, limit: 1, store: down(), onError: () => undefined });
     expect(await open.checkOrThrow("key")).toMatchObject({
       allowed: true,

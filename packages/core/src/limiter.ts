@@ -118,7 +118,7 @@ export function limiterOf(decider: Decider): Limiter {
       const decision = await check(key, options);
       if (decision.allowed) return decision;
       if (decision.reason === "store-unavailable") {
-        throw new StoreError("The store could not answer", decider.causeOf(decision));
+        throw decider.causeOf(decision) ?? new StoreError("The store could not answer");
       }
       throw new RateLimitError(decision, messageOf(decision));
     },

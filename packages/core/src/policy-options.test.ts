@@ -227,6 +227,11 @@ describe("the options of a limiter", () => {
       "for this limit and window",
       { limit: 7, window: "36500d", algorithm: "token-bucket", burst: 1e6 },
     ],
+    [
+      "stores",
+      "received undefined under this name",
+      { limit: undefined, stores: undefined, policies: [{ ...base, name: "a" }] },
+    ],
   ])("refuse %s: %s", (option, problem, options) => {
     const make = () => createLimiter(options as Options);
     expect(make).toThrow(ConfigError);
@@ -236,6 +241,13 @@ describe("the options of a limiter", () => {
     } catch (error) {
       expect((error as ConfigError).issues.map(({ path }) => path)).toContain(option);
     }
+  });
+
+  it("are left out where they are undefined, also beside policies in each of which they stand", async () => {
+    const blank = { limit: undefined, window: undefined, name: undefined };
+    const policies = [{ ...base, name: "a", limit: 2 }];
+    const limiter = createLimiter({ ...blank, cost: undefined, policies } as unknown as Options);
+    expect((await limiter.check("key")).remaining).toBe(1);
   });
 
   it.each<[option: string, hint: string]>([

@@ -64,7 +64,7 @@ export interface RefusalTerms {
   readonly options: RefusalOptions;
   /** What a challenge answers in place of the usual refusal. */
   readonly answer?: ChallengeAnswer | undefined;
-  /** What the store met, where it could not answer. */
+  /** The error of a store that could not answer. */
   readonly cause?: unknown;
   report(error: unknown): void;
 }
@@ -195,7 +195,9 @@ function errorOf(
   const message = messageOf(body, outage);
   if (!outage) return new RateLimitError(decision, message, status, headers);
   const told = { status, statusCode: status, expose: true, headers, decision };
-  return Object.assign(new StoreError(message, cause), told);
+  // What was met, and not the error that tells of it.
+  const met = cause instanceof StoreError ? (cause.cause ?? cause) : cause;
+  return Object.assign(new StoreError(message, met), told);
 }
 
 function messageOf({ text }: Body, outage: boolean): string {
