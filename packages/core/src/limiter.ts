@@ -118,7 +118,11 @@ export function limiterOf(decider: Decider): Limiter {
       const decision = await check(key, options);
       if (decision.allowed) return decision;
       if (decision.reason === "store-unavailable") {
-        throw decider.causeOf(decision) ?? new StoreError("The store could not answer");
+        const error = decider.causeOf(decision) as Error | undefined;
+        // One that tells of nothing behind it, such as a deadline that has passed, is the cause itself.
+        throw error?.cause === undefined
+          ? new StoreError("The store could not answer", error)
+          : error;
       }
       throw new RateLimitError(decision, messageOf(decision));
     },

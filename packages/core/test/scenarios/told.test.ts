@@ -151,5 +151,5 @@ it("B65 rejects with errors that tell a refusal from a store that is down", asyn
   });
   const failure = await broken.checkOrThrow("key").catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(Error);
-  expect(failure).toMatchObject({ code: "ERR_STORE_UNAVAILABLE", cause: { cause } });
+  expect(failure).toMatchObject({ code: "ERR_STORE_UNAVAILABLE", cause });
 });
