@@ -71,6 +71,25 @@ test.each(algorithms)(
   },
 );
 
+test.each([
+  ["a sliding log", { algorithm: "sliding-log", limit: 2, window: 1000 }],
+  ["a bucket", { algorithm: "token-bucket", limit: 2, window: 1000 }],
+  ["a ban", { algorithm: "fixed-window", limit: 2, window: 1000, ban: { for: "5s" } }],
+] as const)("tells exactly what any cost has to wait for, of %s", async (_, size) => {
+  const { clock, store, inner } = counted();
+  const shared = { ...size, name: "p" };
+  const limiter = createLimiter({ ...shared, store: denyCache(store, { clock }) });
+  const truly = createLimiter({ ...shared, store: inner });
+  await limiter.check("key");
+  clock.advance(500);
+  for (const cost of [1, 1, 0, 2, 1, 2, 3, 1]) {
+    const { allowed, retryAfter } = await limiter.check("key", { cost });
+    const truth = await truly.peek("key", { cost });
+    if (!allowed) expect(retryAfter).toBe(truth.retryAfter);
+    clock.advance(7);
+  }
+});
+
 test.each(algorithms)(
   "never refuses what a %s would admit: any cost, any skew, any delay, others at work",
   async (algorithm) => {

@@ -69,8 +69,10 @@ export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
       // What was tried changed nothing; in earnest it may.
       if (policy.countRefused || policy.ban?.extend) return undefined;
       if (policy.ban && !isBlocked(memory, charge.cost, latest(memory, local))) return undefined;
-      const refused =
-        charge.cost >= memory.cost && isRefused(memory, charge.cost, latest(memory, local));
+      // What is known of a log or a ban is about one cost.
+      const alike = !policy.ban && policy.algorithm.name !== "sliding-log";
+      if (charge.cost !== memory.cost && !(alike && charge.cost > memory.cost)) return undefined;
+      const refused = isRefused(memory, charge.cost, latest(memory, local));
       // of other costs there is nothing to tell a client but that they are refused
       if (!refused && charge.cost !== memory.cost) return undefined;
       if (refused && !policy.shadow) refusing ??= memory;
@@ -142,6 +144,8 @@ export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
 
 /** How much faster one clock may run than another. */
 const drift = 0.001;
+/** Within so many milliseconds that is no more than what is cut. */
+const close = 1 / drift;
 
 /** The time on the store's clock, at the most: it answered after it was asked. Both may be cut to milliseconds. */
 function latest({ now, asked }: Memory, local: number): number {
@@ -150,7 +154,8 @@ function latest({ now, asked }: Memory, local: number): number {
 
 /** The time on the store's clock, at the least: waits that are told by it are not too short. */
 function earliest({ now, heard }: Memory, local: number): number {
-  return now + Math.max(0, Math.floor(local - heard));
+  const passed = Math.max(0, local - heard);
+  return now + Math.floor(passed - Math.max(0, passed - close) * drift);
 }
 
 /** Whether a charge that was refused changes nothing if it is asked again. */
