@@ -24,9 +24,12 @@ export interface Examiner {
 
 /**
  * Fields that may be looked at, whatever the text, and for each of its tokens; real queries need less than one for each.
- * To read so many characters of variables takes about as long as a field does.
+ * To read a text that is no document takes as long as so many fields do, and so many characters of variables as one.
  */
-const work = { least: 5000, perToken: 5, characters: 64 };
+const work = { least: 5000, perToken: 5, perText: 20, characters: 64 };
+
+/** What is not read, since too much was. */
+const beyond: Parsed = { document: undefined, tokens: 0, tooLong: true };
 
 /** Compiles checked options into a maker of examiners, one for each request. */
 export function examinersOf(options: GraphqlCostOptions<never>): () => Examiner {
@@ -64,7 +67,12 @@ export function examinersOf(options: GraphqlCostOptions<never>): () => Examiner 
     const read = new Map<string, Variables>();
 
     function parsedOf(text: string): Parsed {
-      const parsed = texts.get(text) ?? parseQuery(text, tokens);
+      const known = texts.get(text);
+      if (known) return known;
+      // What is no document is paid before it is read: an error takes longer than a token.
+      if (!left.spend(work.perText)) return beyond;
+      const parsed = parseQuery(text, tokens);
+      if (parsed.document) left.grant(work.perText);
       texts.set(text, parsed);
       return parsed;
     }

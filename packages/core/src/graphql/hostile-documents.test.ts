@@ -144,6 +144,16 @@ describe("length", () => {
     expect(cost({ body: Array(102).fill({ query: "{" }) })).toBe(most);
   });
 
+  it("of texts that are no documents ends where reading them is too much", () => {
+    const cost = graphqlCost();
+    const bad = (amount: number) => Array.from({ length: amount }, (_, i) => ({ query: `{ ${i}` }));
+    expect(cost({ body: bad(250) })).toBe(250);
+    expect(cost({ body: bad(251) })).toBe(most);
+    // Documents are no such texts, and what is one pays for more of them.
+    const good = Array.from({ length: 400 }, (_, i) => ({ query: `{ a${i} }` }));
+    expect(cost({ body: good })).toBe(400);
+  });
+
   it("of a batch ends where its cost is too high", () => {
     let asked = 0;
     const unknown = (): number => {
