@@ -15,35 +15,23 @@ export function readinessOf(port: RedisPort): Readiness {
   let giveUp: (error: unknown) => void = () => {};
   let seen: unknown;
 
-  function comes(idle: boolean): Promise<void> {
+  function comes(arrival: Arrival): Promise<void> {
     const { promise, resolve, reject } = deferred();
-    const events: [name: string, listener: (error?: unknown) => void][] = [
-      ["ready", () => done(resolve)],
-      ["close", () => lost(seen ?? new Error("the connection was closed"))],
-      ["end", () => lost(seen ?? new Error("the connection was ended"))],
-    ];
-    // where the application does not listen, the client itself tells of errors, and must go on doing so
-    if (port.listens("error")) events.push(["error", see]);
-
-    function see(error: unknown): void {
-      seen = error;
-    }
-
-    function done(how: () => void): void {
+    const settle = (how: () => void): void => {
       if (coming !== promise) return;
       coming = undefined;
-      for (const [event, listener] of events) port.off(event, listener);
       how();
-    }
-
-    function lost(error: unknown): void {
-      done(() => reject(unreachable(error)));
-    }
-
-    for (const [event, listener] of events) port.on(event, listener);
-    giveUp = lost;
+    };
+    const lost = (error: unknown): void => {
+      seen = error;
+      settle(() => reject(unreachable(error)));
+    };
+    const leave = arrival.wait(() => settle(resolve), lost);
+    giveUp = (error) => {
+      leave();
+      lost(error);
+    };
     coming = promise;
-    if (idle) port.connect().then(() => done(resolve), lost);
     return promise;
   }
 
@@ -57,10 +45,79 @@ export function readinessOf(port: RedisPort): Readiness {
       if (state === "away") {
         return Promise.reject(unreachable(seen ?? new Error("the client is not connected")));
       }
-      return coming ?? comes(state === "idle");
+      const arrival = arrivalOf(port);
+      const promise = coming ?? comes(arrival);
+      if (state === "idle") arrival.connect();
+      return promise;
     },
     close: () => giveUp(new Error("the store was closed")),
   };
+}
+
+/** A client on its way, listened to once for all the stores that wait for it. */
+interface Arrival {
+  /** Calls back once, with what comes of it; answers how to wait no longer. */
+  wait(ready: () => void, lost: (error: unknown) => void): () => void;
+  connect(): void;
+}
+
+const arrivals = new WeakMap<object, Arrival>();
+
+function arrivalOf(port: RedisPort): Arrival {
+  const arrival = arrivals.get(port.client) ?? arrivalBy(port);
+  arrivals.set(port.client, arrival);
+  return arrival;
+}
+
+function arrivalBy(port: RedisPort): Arrival {
+  const waiting = new Set<{ ready(): void; lost(error: unknown): void }>();
+  let seen: unknown;
+  let asked = false;
+  const events: [name: string, listener: (error?: unknown) => void][] = [
+    [port.arrives, ready],
+    ["close", () => lost(seen ?? new Error("the connection was closed"))],
+    ["end", () => lost(seen ?? new Error("the connection was ended"))],
+    ["disconnect", () => lost(seen ?? new Error("the connection was ended"))],
+  ];
+  // where the application does not listen, the client itself tells of errors, and must go on doing so
+  if (port.listens("error")) events.push(["error", see]);
+
+  function see(error: unknown): void {
+    seen = error;
+  }
+
+  function over(): void {
+    for (const [event, listener] of events) port.off(event, listener);
+    if (arrivals.get(port.client) === arrival) arrivals.delete(port.client);
+  }
+
+  function ready(): void {
+    over();
+    for (const one of [...waiting]) one.ready();
+  }
+
+  function lost(error: unknown): void {
+    over();
+    for (const one of [...waiting]) one.lost(error);
+  }
+
+  for (const [event, listener] of events) port.on(event, listener);
+  const arrival: Arrival = {
+    wait(ready, lost) {
+      const one = { ready, lost };
+      waiting.add(one);
+      return () => {
+        waiting.delete(one);
+        if (waiting.size === 0) over();
+      };
+    },
+    connect() {
+      if (asked) return;
+      asked = true;
+      port.connect().then(ready, lost);
+    },
+  };
+  return arrival;
 }
 
 interface Deferred {

@@ -42,6 +42,10 @@ export type RedisClient = IoredisClient | NodeRedisClient;
 
 /** What the store needs of a client, whichever it is. What its calls answer are promises, whatever the client's are. */
 export interface RedisPort {
+  /** Whose port it is: several stores may speak through one client. */
+  readonly client: object;
+  /** The event that tells that commands can be sent. */
+  readonly arrives: string;
   /** Whether the keys of one call must share a slot. */
   readonly clustered: boolean;
   /** What the client puts before every key. */
@@ -77,6 +81,8 @@ export function redisPort(client: unknown): RedisPort {
 
 function ioredisPort(client: IoredisClient): RedisPort {
   return {
+    client,
+    arrives: "ready",
     clustered: client.isCluster === true,
     keyPrefix: keyPrefixOf(client.options),
     state() {
@@ -104,12 +110,16 @@ function nodeRedisPort(client: NodeRedisClient): RedisPort {
   const clustered = Array.isArray((client as { masters?: unknown }).masters);
   const use = useOf(client);
   return {
+    client,
+    // A cluster tells of its nodes by "node-ready", and of itself by this.
+    arrives: clustered ? "connect" : "ready",
     clustered,
     keyPrefix: "",
     state() {
       // one that its owner closed must not be opened again
       if (!client.isOpen) return use.known ? "away" : "idle";
-      return clustered || client.isReady === true ? "ready" : "coming";
+      // Clusters of older clients do not tell.
+      return (client.isReady ?? clustered) ? "ready" : "coming";
     },
     evalsha(sha, keys, args) {
       use.note();

@@ -180,6 +180,34 @@ test("ioredis 5 and node-redis decide on the same keys", async () => {
   expect(used).toEqual([1, 2, 3]);
 });
 
+test.each([
+  ["that nobody connected", 3, false],
+  ["that its owner connects", 2, true],
+])("a node-redis cluster %s is waited for by all its stores", async (_, stores, owned) => {
+  const redis = createCluster({
+    rootNodes: nodes.map(({ port }) => ({ url: `redis://127.0.0.1:${port}` })),
+  });
+  try {
+    const connected = owned ? redis.connect() : undefined;
+    const limiters = Array.from({ length: stores }, (_, i) =>
+      createLimiter({
+        ...{ limit: 9, window: "1h", onStoreError: "closed" },
+        store: redisStore(redis, { deadline, prefix: `waited-${owned}-${i}:` }),
+      }),
+    );
+    const checks: Promise<{ reason: string }>[] = [];
+    for (let turn = 0; turn < 3; turn++) {
+      for (const limiter of limiters) checks.push(limiter.check("key"));
+      await new Promise(setImmediate);
+    }
+    const reasons = (await Promise.all(checks)).map(({ reason }) => reason);
+    expect(reasons).toEqual(checks.map(() => "ok"));
+    await connected;
+  } finally {
+    redis.destroy();
+  }
+});
+
 test("a node-redis cluster stays closed that its owner opened later and closed", async () => {
   for (const close of ["close", "destroy"] as const) {
     const redis = createCluster({

@@ -52,6 +52,26 @@ test("B116: answers by the policy while Redis is down, sends nothing later, and 
   expect(decisions.map(({ reason }) => reason)).toEqual(["ok", "ok", "limited"]);
 });
 
+test("listens once to a client that is connecting, however many stores it has", async () => {
+  const { port } = await server();
+  const ioredis = client(port, { lazyConnect: true });
+  const node = createClient({ url: `redis://127.0.0.1:${port}` });
+  for (const redis of [ioredis, node]) {
+    const before = listeners(redis as never);
+    const stores = Array.from({ length: 30 }, (_, i) =>
+      redisStore(redis, { deadline: 10_000, prefix: `listened-${i}:` }),
+    );
+    const asked = stores.map((store) => store.take([charge], true));
+    await new Promise(setImmediate);
+    expect(listeners(redis as never) - before).toBeLessThan(10);
+    for (const { fits } of await Promise.all(asked)) expect(fits).toEqual([true]);
+    const atEase = listeners(redis as never);
+    await stores[0]!.take([charge], true);
+    expect(listeners(redis as never)).toBe(atEase);
+  }
+  node.destroy();
+});
+
 test("waits for a client that is only just connecting, and connects one that never did", async () => {
   const { port } = await server();
   for (const lazyConnect of [false, true]) {
