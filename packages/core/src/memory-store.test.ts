@@ -7,6 +7,25 @@ import { manualClock } from "./testing/manual-clock.ts";
 const window = 60_000;
 
 describe("memoryStore", () => {
+  it.each([9, 254, 255, 256, 600])(
+    "sees a key that a request names again, also where it lets empty policies go: beside %i",
+    (others) => {
+      const store = memoryStore({ clock: manualClock() });
+      const named = (name: string) => policy({ name, space: name, limit: 5 });
+      const [one, other] = [named("one"), named("other")];
+      for (let i = 0; i < others; i++) {
+        store.take([{ policy: named(`p${i}`), key: "k", cost: 1 }], true);
+      }
+      store.take([{ policy: one, key: "k", cost: 1 }], false);
+      const charges = [one, other, one].map((policy, i) => ({
+        policy,
+        key: "k",
+        cost: i === 1 ? 1 : 3,
+      }));
+      expect(store.take(charges, true)).toMatchObject({ fits: [true, true, false] });
+    },
+  );
+
   it.each<[options: object, problem: string]>([
     [{ maxKeys: 0 }, "maxKeys: expected a whole number of at least 1, received 0"],
     [{ maxKeys: 1.5 }, "maxKeys: expected a whole number of at least 1, received 1.5"],

@@ -95,7 +95,10 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
 
   /** Policies that were exchanged for others leave registers that nobody asks any more. */
   function letGo(): void {
-    for (const [name, { table }] of registers) if (table.size === 0) registers.delete(name);
+    for (const [name, { table, request: latest }] of registers) {
+      // One that this request has met tells whether it names a key again.
+      if (table.size === 0 && latest !== request) registers.delete(name);
+    }
     crowd = Math.max(fewestRegisters, registers.size * 2);
     known = new WeakMap();
     turn = 0;
