@@ -3,7 +3,8 @@ import { ConfigError, received } from "@spillway/core";
 
 /** Says that what calls a middleware is neither Express nor a server of Node; undefined where it is one of them. */
 export function misplaced(req: IncomingMessage, res: ServerResponse): ConfigError | undefined {
-  if (typeof (res as Partial<ServerResponse> | null)?.setHeader === "function") return undefined;
+  const answers = typeof (res as Partial<ServerResponse> | null)?.setHeader === "function";
+  if (answers && typeof req === "object" && req !== null) return undefined;
   const expected = "a request and its response, as Express hands them over";
   const path = "middleware of @spillway/express";
   return new ConfigError([{ path, expected, received: callerOf(req) }]);

@@ -13,8 +13,9 @@ let response: object | null = null;
  * router without an application. Answers an error where these are no request and response at all.
  */
 export function extendPrototypes(req: IncomingMessage, res: ServerResponse): Error | undefined {
-  if (Object.getPrototypeOf(req) === request && Object.getPrototypeOf(res) === response)
-    return undefined;
+  const known =
+    req && Object.getPrototypeOf(req) === request && res && Object.getPrototypeOf(res) === response;
+  if (known) return undefined;
   const error = misplaced(req, res);
   if (error) return error;
   request = Object.getPrototypeOf(req) as object | null;

@@ -13,6 +13,7 @@ import {
   type Verdict,
 } from "@spillway/core/http";
 import { type ExpressApplication, type ExpressRequest, express } from "./express.ts";
+import { misplaced } from "./misplaced.ts";
 import { extendPrototypes, showDecisions } from "./prototypes.ts";
 
 /** A middleware of Express 4 and 5. */
@@ -48,9 +49,7 @@ export function rateLimit<Req extends ExpressRequest = ExpressRequest>(
     const req = given as Req & { res?: ServerResponse };
     const error = extendPrototypes(req, res);
     if (error) {
-      // By Koa it is given no callback.
-      if (typeof next !== "function") throw error;
-      next(error);
+      refuseCaller(error, next);
       return;
     }
     // Express has done so already; a router on its own has not.
@@ -61,6 +60,11 @@ export function rateLimit<Req extends ExpressRequest = ExpressRequest>(
   return Object.assign(middleware, {
     limiter: guard.limiter,
     usage: (): ReturnType<RateLimitMiddleware["usage"]> => (given, res, next) => {
+      const error = misplaced(given, res);
+      if (error) {
+        refuseCaller(error, next);
+        return;
+      }
       void usageAnswer([guard], given as Req)
         .then((answer) => sendUsage(res, answer))
         .catch((thrown: unknown) => next(failureOf(thrown)));
@@ -78,6 +82,12 @@ export function rateLimit<Req extends ExpressRequest = ExpressRequest>(
         return req as Req;
       }),
   });
+}
+
+/** Tells who calls that it is none that can be served; by Koa no callback is given. */
+function refuseCaller(error: Error, next: unknown): void {
+  if (typeof next !== "function") throw error;
+  next(error);
 }
 
 /** Defines it, whatever others put there; what takes no value, such as a frozen request, stays without. */

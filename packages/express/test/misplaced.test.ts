@@ -1,7 +1,11 @@
 import { rateLimit } from "@spillway/express";
 import { describe, expect, it } from "vitest";
 
-const limit = rateLimit({ limit: 1, window: "1m" }) as unknown as (...args: unknown[]) => void;
+type Handler = (...args: unknown[]) => void;
+
+const made = rateLimit({ limit: 1, window: "1m" });
+const limit = made as unknown as Handler;
+const handlers = [limit, made.usage() as unknown as Handler];
 
 /** What other frameworks hand over, as far as it tells them apart. */
 const instance = { addHook() {}, register() {} };
@@ -18,10 +22,11 @@ describe("the middleware, mounted elsewhere,", () => {
     ],
     ["as a hook of Fastify", [request, reply], "a request of Fastify (there is @spillway/fastify)"],
     ["called by hand", [{}, {}], "an object"],
+    ["called with nothing", [undefined, undefined], "undefined"],
   ])("%s, hands on what is wrong", (_, args, received) => {
-    for (let i = 0; i < 2; i++) {
+    for (const handler of [...handlers, ...handlers]) {
       const errors: unknown[] = [];
-      limit(...args, (error: unknown) => errors.push(error));
+      handler(...args, (error: unknown) => errors.push(error));
       expect(errors).toEqual([expect.objectContaining({ code: "ERR_INVALID_CONFIG" })]);
       expect((errors[0] as Error).message).toBe(
         `middleware of @spillway/express: expected a request and its response, as Express hands them over, received ${received}`,
@@ -31,6 +36,12 @@ describe("the middleware, mounted elsewhere,", () => {
 
   it("throws it to Koa, which hands over no callback", () => {
     const told = "received a context of Koa (there is @spillway/koa)";
-    for (let i = 0; i < 2; i++) expect(() => limit(context, async () => {})).toThrow(told);
+    for (const handler of [...handlers, ...handlers]) {
+      expect(() => handler(context, async () => {})).toThrow(told);
+    }
+  });
+
+  it("throws it to whoever calls it with nothing at all", () => {
+    for (const handler of handlers) expect(() => handler()).toThrow("received undefined");
   });
 });

@@ -14,7 +14,13 @@ export type FastifyRateLimitOptions = HttpOptions<FastifyRequest> & {
   readonly hook?: "onRequest" | "preValidation" | "preHandler" | undefined;
 };
 
-const register: FastifyPluginAsync<FastifyRateLimitOptions> = async (
+/** Not an async function: who calls it in place of an instance hears at once, and not of a promise that he drops. */
+const register: FastifyPluginAsync<FastifyRateLimitOptions> = (app, options) => {
+  if (typeof app?.addHook !== "function") throw misplaced(app, options);
+  return begin(app, options);
+};
+
+const begin: FastifyPluginAsync<FastifyRateLimitOptions> = async (
   app,
   { hook = "onRequest", ...options },
 ) => {
@@ -130,6 +136,12 @@ function onceEach(warn: Warn = (warning) => process.emitWarning(warning)): Warn 
 function namesOf(options: HttpOptions<FastifyRequest>): (string | undefined)[] {
   const names = policyOptionsOf(options).map(({ name }) => name);
   return names.length === 0 ? [undefined] : names;
+}
+
+function misplaced(app: unknown, options: unknown): ConfigError {
+  const expected = "an instance of Fastify, as app.register(rateLimit, { … }) hands it over";
+  const got = options === undefined ? `${received(app)} alone` : received(app);
+  return new ConfigError([{ path: "plugin of @spillway/fastify", expected, received: got }]);
 }
 
 function checkHook(hook: unknown): void {

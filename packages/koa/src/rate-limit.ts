@@ -56,13 +56,15 @@ export function rateLimit<Ctx extends KoaContext = KoaContext>(
       verdict = guard.admit(ctx);
     } catch (thrown) {
       const error = misplaced(ctx);
-      if (!error || typeof done !== "function") return failed(error ?? thrown);
-      // Whoever hands over a callback would not hear of a promise, and may end the process by it.
-      done(error);
-      return undefined as never;
+      return error ? refuseCaller(error, done) : failed(thrown);
     }
     if ("kind" in verdict) return carryOut(verdict, ctx, next);
     return verdict.then((known) => carryOut(known, ctx, next), failed);
+  }
+
+  function usage(ctx: Ctx, _next?: unknown, done?: unknown): Promise<void> {
+    const error = misplaced(ctx);
+    return error ? refuseCaller(error, done) : tellUsage(ctx);
   }
 
   async function tellUsage(ctx: Ctx): Promise<void> {
@@ -77,10 +79,17 @@ export function rateLimit<Ctx extends KoaContext = KoaContext>(
 
   return Object.assign(middleware, {
     limiter: guard.limiter,
-    usage: () => tellUsage,
+    usage: () => usage,
     checkUpgrade: (req: IncomingMessage, socket: Duplex, app?: KoaApplication): Promise<boolean> =>
       admitUpgrade(guard, req, socket, () => upgradeContext(req, app) as Ctx),
   }) as RateLimitMiddleware<Ctx>;
+}
+
+/** Whoever hands over a callback would not hear of a promise, and may end the process by it. */
+function refuseCaller(error: Error, done: unknown): Promise<never> {
+  if (typeof done !== "function") return failed(error);
+  done(error);
+  return undefined as never;
 }
 
 /** Rejects with an error, whatever was thrown: Koa takes a thrown `undefined` for success, and would never answer. */

@@ -1,7 +1,11 @@
 import { rateLimit } from "@spillway/koa";
 import { describe, expect, it } from "vitest";
 
-const limit = rateLimit({ limit: 1, window: "1m" }) as unknown as (...args: unknown[]) => unknown;
+type Middleware = (...args: unknown[]) => unknown;
+
+const made = rateLimit({ limit: 1, window: "1m" });
+const limit = made as unknown as Middleware;
+const middlewares = [limit, made.usage() as unknown as Middleware];
 
 /** What other frameworks hand over, as far as it tells them apart. */
 const instance = { addHook() {}, register() {} };
@@ -21,11 +25,13 @@ describe("the middleware, mounted elsewhere,", () => {
     ["called with nothing", [undefined, () => {}], "undefined"],
   ])("%s, tells whoever called what is wrong", async (_, args, received) => {
     const told = `middleware of @spillway/koa: expected a context of Koa, received ${received}`;
-    const errors: unknown[] = [];
-    const answer = limit(...args, (error: Error) => errors.push(error.message));
-    expect(answer).toBeUndefined();
-    expect(errors).toEqual([told]);
-    await expect(limit(...args)).rejects.toThrow(told);
+    for (const middleware of middlewares) {
+      const errors: unknown[] = [];
+      const answer = middleware(...args, (error: Error) => errors.push(error.message));
+      expect(answer).toBeUndefined();
+      expect(errors).toEqual([told]);
+      await expect(middleware(...args)).rejects.toThrow(told);
+    }
   });
 
   it("looks as any middleware of Koa does", () => {

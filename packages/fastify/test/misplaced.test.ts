@@ -1,0 +1,14 @@
+import { rateLimit } from "@spillway/fastify";
+import { expect, it } from "vitest";
+
+const plugin = rateLimit as unknown as (...args: unknown[]) => unknown;
+
+it.each([
+  ["as a factory", [{ limit: 1, window: "1m" }], "an object alone"],
+  ["with nothing", [], "undefined alone"],
+  ["as a middleware of Express", [{ url: "/" }, { setHeader() {} }, () => {}], "an object"],
+])("the plugin, called %s, throws what it is for, at once", (_, args, received) => {
+  expect(() => plugin(...args)).toThrow(
+    `plugin of @spillway/fastify: expected an instance of Fastify, as app.register(rateLimit, { … }) hands it over, received ${received}`,
+  );
+});
