@@ -50,10 +50,12 @@ function chargeOf(
   rule: Rule,
   { key, units, tier, keep }: Asked,
 ): Charge | undefined | Promise<Charge | undefined> {
-  if (keep) rule.space.used = true;
   const charged = (): Charge | Promise<Charge> =>
     settled(rule.policyFor(undefined, tier), (policy) =>
-      settled(units ?? rule.costOf(undefined), (cost) => ({ policy, key, cost })),
+      settled(units ?? rule.costOf(undefined), (cost) => {
+        if (keep) rule.space.used = true;
+        return { policy, key, cost };
+      }),
     );
   if (!rule.skips) return charged();
   return settled(rule.skips(undefined), (skip) => (skip ? undefined : charged()));

@@ -7,7 +7,7 @@ import { valueAt } from "./value-at.ts";
  * Checks options against a strict schema and throws a `ConfigError` that names every option that does not fit, what
  * was expected and what arrived. Names no option has are errors, with the name that was meant, or where it belongs, if
  * that can be told. Answers the values that were checked, each of them read once: what is read again may be another
- * value. What is undefined is as if left out, also where its place is in each of a list. `at` is what they are called where they are no options, such as `header(name)`; `elsewhere` says of a name
+ * value. What is undefined is as if left out, whatever its name. `at` is what they are called where they are no options, such as `header(name)`; `elsewhere` says of a name
  * that no option of a limiter has here where it is one, as a hint, or "".
  */
 export function checkOptions<Options>(
@@ -18,27 +18,33 @@ export function checkOptions<Options>(
 ): Options {
   const result = schema.safeParse(options);
   if (result.success) return result.data as Options;
-  const leftOut = leftOutIn(result.error.issues, options, schema);
-  if (leftOut.length > 0) {
-    const rest = Object.entries(options as object).filter(([name]) => !leftOut.includes(name));
-    return checkOptions(schema, Object.fromEntries(rest) as Options, at, elsewhere);
-  }
+  const rest = withoutLeftOut(result.error.issues, options);
+  if (rest !== undefined) return checkOptions(schema, rest, at, elsewhere);
   const hints: Hints = { schema, elsewhere };
   throw new ConfigError(result.error.issues.flatMap((i) => explain(i, options, hints, at)));
 }
 
-/** The names of options that stand in each of a list, and are undefined here. */
-function leftOutIn(
+/** A copy without what is undefined under names that are not known; undefined where there is none of it. */
+function withoutLeftOut<Options>(
   issues: readonly z.core.$ZodIssue[],
-  options: unknown,
-  schema: z.ZodType,
-): readonly string[] {
-  return issues.flatMap((issue) => {
-    if (issue.code !== "unrecognized_keys" || issue.path.length > 0) return [];
-    return issue.keys.filter(
-      (name) => valueAt(options, [name]) === undefined && listOf(name, schema) !== undefined,
-    );
-  });
+  options: Options,
+): Options | undefined {
+  let rest: Options | undefined;
+  for (const issue of issues) {
+    if (issue.code !== "unrecognized_keys") continue;
+    for (const key of issue.keys) {
+      const path = [...issue.path, key];
+      if (valueAt(options, path) === undefined) rest = withoutAt(rest ?? options, path);
+    }
+  }
+  return rest;
+}
+
+function withoutAt<Value>(value: Value, [name, ...path]: readonly PropertyKey[]): Value {
+  const copy = (Array.isArray(value) ? [...value] : { ...value }) as Record<PropertyKey, unknown>;
+  if (path.length === 0) delete copy[name!];
+  else copy[name!] = withoutAt(copy[name!], path);
+  return copy as Value;
 }
 
 /** The list in each of whose members an option of a name stands. */

@@ -227,11 +227,6 @@ describe("the options of a limiter", () => {
       "for this limit and window",
       { limit: 7, window: "36500d", algorithm: "token-bucket", burst: 1e6 },
     ],
-    [
-      "stores",
-      "received undefined under this name",
-      { limit: undefined, stores: undefined, policies: [{ ...base, name: "a" }] },
-    ],
   ])("refuse %s: %s", (option, problem, options) => {
     const make = () => createLimiter(options as Options);
     expect(make).toThrow(ConfigError);
@@ -243,11 +238,15 @@ describe("the options of a limiter", () => {
     }
   });
 
-  it("are left out where they are undefined, also beside policies in each of which they stand", async () => {
-    const blank = { limit: undefined, window: undefined, name: undefined };
-    const policies = [{ ...base, name: "a", limit: 2 }];
+  it("are left out where they are undefined, wherever they stand", async () => {
+    const blank = { limit: undefined, window: undefined, name: undefined, anything: undefined };
+    const policies = [
+      { ...base, name: "a", limit: 2, store: undefined, ban: { for: "1m", by: undefined } },
+    ];
     const limiter = createLimiter({ ...blank, cost: undefined, policies } as unknown as Options);
     expect((await limiter.check("key")).remaining).toBe(1);
+    const wrong = { ...blank, policies, stores: null } as unknown as Options;
+    expect(() => createLimiter(wrong)).toThrow(/^stores: expected a known option[^;]*null[^;]*$/);
   });
 
   it.each<[option: string, hint: string]>([

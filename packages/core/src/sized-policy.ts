@@ -62,10 +62,14 @@ export function sizedPolicy({ limit, burst, window }: Size, means: SizeMeans): S
   }
 
   const policyOf = (units: number, most: number | undefined, answer: unknown): Policy => {
-    // Read before it is looked up: whatever can be made a text would pass for the number of that text.
-    const length = windowOf(answer, policy, place("window"));
-    const name = `${units}/${most}/${length}`;
-    return known.get(name) ?? remember(name, make(units, most, length));
+    // Whatever else can be made a text would pass for that text.
+    const isNamed = typeof answer === "number" || typeof answer === "string";
+    const name =
+      isNamed && `${units}/${most}/${typeof answer === "string" ? `"${answer}` : answer}`;
+    const found = name && known.get(name);
+    if (found) return found;
+    const made = make(units, most, windowOf(answer, policy, place("window")));
+    return name ? remember(name, made) : made;
   };
   return {
     constant: undefined,

@@ -102,6 +102,25 @@ describe("a space that was taken over", () => {
     expect(await warnedOf(...steps)).toEqual(warned);
   });
 
+  it("is not charged by a check that is skipped, or fails before it is charged", async () => {
+    const onWarning = vi.fn();
+    const fails = (): never => {
+      throw new Error("mine");
+    };
+    let off = true;
+    for (const options of [{ skip: () => off }, { cost: () => (off ? fails() : 1) }]) {
+      off = true;
+      const store = memoryStore();
+      const first = createLimiter({ limit: 2, window: "1m", ...options, store, onWarning });
+      await first.check("key").catch(() => {});
+      const second = createLimiter({ limit: 5, window: "1h", store, onWarning });
+      for (let i = 0; i < 3; i++) await second.check("key");
+      off = false;
+      expect(await first.check("key")).toMatchObject({ allowed: true, remaining: 1 });
+    }
+    expect(onWarning).not.toHaveBeenCalled();
+  });
+
   it("is not charged by a look at it", async () => {
     const onWarning = vi.fn();
     const store = memoryStore();

@@ -97,6 +97,12 @@ describe("apiKey", () => {
     },
   );
 
+  it("tells nobody what a text says that verify answered", () => {
+    const verify = (() => "sk_live_1") as never;
+    const call = callOf({ headers: { "x-api-key": "k" } });
+    expect(() => apiKey({ verify }).identify(call)).toThrow(/, received a text$/);
+  });
+
   it("hands on what verify throws or rejects with", async () => {
     const call = callOf({ headers: { "x-api-key": "k" } });
     const fails = (): never => {

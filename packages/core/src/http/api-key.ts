@@ -58,7 +58,12 @@ function isKnown(answer: unknown): boolean {
   if (typeof answer === "boolean") return answer;
   if (answer === undefined || answer === null) return false;
   const expected = "true or false by apiKey({ verify })";
-  throw new ConfigError([{ path: "key", expected, received: received(answer) }]);
+  throw new ConfigError([{ path: "key", expected, received: kindOf(answer) }]);
+}
+
+/** Not what a text says: it may be what the key stands for. */
+function kindOf(answer: unknown): string {
+  return typeof answer === "string" ? "a text" : received(answer);
 }
 
 export function apiKeyKey(text: string): string {
