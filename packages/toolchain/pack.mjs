@@ -1,4 +1,5 @@
-import { mkdir, readdir } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
 import { inTurns } from "./in-turns.mjs";
@@ -16,10 +17,16 @@ export async function pack(folder) {
   await inTurns(publicPackages(), async ({ folder: cwd }) => {
     await pnpm(["pack", "--pack-destination", folder], { cwd });
   });
-  const files = await readdir(folder);
-  const tarballOf = (/** @type {string} */ name) =>
-    files.filter((file) => file.startsWith(`spillway-${name}-`)).at(-1);
-  return new Map(publicPackages().map(({ name }) => [name, join(folder, tarballOf(name) ?? "")]));
+  return new Map(publicPackages().map(({ name, folder: own }) => [name, tarballOf(own, folder)]));
+}
+
+/**
+ * @param {string} own the folder of a package
+ * @param {string} folder
+ */
+function tarballOf(own, folder) {
+  const { name, version } = JSON.parse(readFileSync(join(own, "package.json"), "utf8"));
+  return join(folder, `${name.replace("@", "").replace("/", "-")}-${version}.tgz`);
 }
 
 /** Sets up, builds and packs into the folder of the command line. */
