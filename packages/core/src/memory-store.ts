@@ -174,8 +174,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     return taken;
   }
 
-  /** Counts the requests with several charges. */
-  let request = 0;
+  /** Counts the requests with several charges; a register that none has named is at 0. */
+  let request = 1;
   /** Whether that request named a register again, and so perhaps a key. */
   let again = false;
 
