@@ -40,10 +40,13 @@ export function readinessOf(port: RedisPort): Readiness {
       const state = port.state();
       if (state === "ready") {
         seen = undefined;
+        arrivals.get(port.client)?.ready();
         return undefined;
       }
       if (state === "away") {
-        return Promise.reject(unreachable(seen ?? new Error("the client is not connected")));
+        const error = seen ?? new Error("the client is not connected");
+        arrivals.get(port.client)?.lost(error);
+        return Promise.reject(unreachable(error));
       }
       const arrival = arrivalOf(port);
       const promise = coming ?? comes(arrival);
@@ -59,6 +62,9 @@ interface Arrival {
   /** Calls back once, with what comes of it; answers how to wait no longer. */
   wait(ready: () => void, lost: (error: unknown) => void): () => void;
   connect(): void;
+  /** Ends the wait: not every client tells of what came of it. */
+  ready(): void;
+  lost(error: unknown): void;
 }
 
 const arrivals = new WeakMap<object, Arrival>();
@@ -116,6 +122,8 @@ function arrivalBy(port: RedisPort): Arrival {
       asked = true;
       port.connect().then(ready, lost);
     },
+    ready,
+    lost,
   };
   return arrival;
 }

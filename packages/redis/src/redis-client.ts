@@ -149,7 +149,8 @@ const closings = ["end", "disconnect"];
 function useOf(client: NodeRedisClient): Use {
   const use = uses.get(client) ?? watched(client);
   uses.set(client, use);
-  if (client.isOpen) use.note();
+  // One that is only connecting may fail at that, and its owner has closed nothing then.
+  if (client.isReady ?? client.isOpen) use.note();
   return use;
 }
 

@@ -6,6 +6,7 @@ import { Cluster } from "ioredis";
 import { Cluster as Cluster5 } from "ioredis5";
 import { createCluster } from "redis";
 import { afterAll, beforeAll, describe, expect, it, test, vi } from "vitest";
+import { freePort } from "../src/testing/redis-server.ts";
 import { clusterClient, startCluster } from "./support/cluster.ts";
 import { failuresOf } from "./support/failures.ts";
 import { policyOf } from "./support/policy.ts";
@@ -206,6 +207,26 @@ test.each([
   } finally {
     redis.destroy();
   }
+});
+
+test("a node-redis cluster whose owner could not connect it is no closed one, and keeps no listener of those that waited", async () => {
+  const port = await freePort();
+  const redis = createCluster({ rootNodes: [{ url: `redis://127.0.0.1:${port}` }] });
+  redis.on("error", () => {});
+  const listening = () =>
+    redis.eventNames().reduce((sum, name) => sum + redis.listenerCount(name), 0);
+  const before = listening();
+  const connecting = redis.connect().catch(() => {});
+  const store = redisStore(redis, { deadline: 2000 });
+  const charge = { policy: policyOf(), key: "k", cost: 1 };
+  const early = store.take([charge], true);
+  early.catch(() => {});
+  await connecting;
+  for (let i = 0; i < 2; i++) await expect(store.take([charge], true)).rejects.toThrow();
+  await expect(early).rejects.toThrow();
+  // Of its use: "end" and "disconnect".
+  expect(listening()).toBeLessThanOrEqual(before + 2);
+  expect(redis.isOpen).toBe(false);
 });
 
 test("a node-redis cluster stays closed that its owner opened later and closed", async () => {
