@@ -34,17 +34,24 @@ function withoutLeftOut<Options>(
     if (issue.code !== "unrecognized_keys") continue;
     for (const key of issue.keys) {
       const path = [...issue.path, key];
-      if (valueAt(options, path) === undefined) rest = withoutAt(rest ?? options, path);
+      const owner = valueAt(rest ?? options, issue.path);
+      if (valueAt(owner, [key]) !== undefined || !Object.hasOwn(owner as object, key)) continue;
+      rest = withoutAt(rest ?? options, path);
     }
   }
   return rest;
 }
 
 function withoutAt<Value>(value: Value, [name, ...path]: readonly PropertyKey[]): Value {
-  const copy = (Array.isArray(value) ? [...value] : { ...value }) as Record<PropertyKey, unknown>;
-  if (path.length === 0) delete copy[name!];
-  else copy[name!] = withoutAt(copy[name!], path);
-  return copy as Value;
+  const given = value as Record<PropertyKey, unknown>;
+  if (Array.isArray(given)) {
+    return given.with(Number(name), withoutAt(given[name!], path)) as Value;
+  }
+  // Options may be accessors, of a class too.
+  const own: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(given);
+  if (path.length === 0) delete own[name!];
+  else own[name!] = { value: withoutAt(given[name!], path), enumerable: true, configurable: true };
+  return Object.create(Object.getPrototypeOf(given) as object | null, own) as Value;
 }
 
 /** The list in each of whose members an option of a name stands. */

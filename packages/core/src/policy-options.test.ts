@@ -245,6 +245,17 @@ describe("the options of a limiter", () => {
     ];
     const limiter = createLimiter({ ...blank, cost: undefined, policies } as unknown as Options);
     expect((await limiter.check("key")).remaining).toBe(1);
+    class Own {
+      readonly extra = undefined;
+      get limit() {
+        return 2;
+      }
+      get window() {
+        return "1m";
+      }
+    }
+    const given = createLimiter(Object.freeze(new Own()) as unknown as Options);
+    expect((await given.check("key")).remaining).toBe(1);
     const wrong = { ...blank, policies, stores: null } as unknown as Options;
     expect(() => createLimiter(wrong)).toThrow(/^stores: expected a known option[^;]*null[^;]*$/);
   });
