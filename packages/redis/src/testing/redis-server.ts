@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -29,6 +30,18 @@ export interface RedisServerOptions {
 
 /** Starts a Redis server found on PATH. Rejects where there is none, or where it does not start. */
 export async function redisServer(options: RedisServerOptions = {}): Promise<RedisServer> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await serverBy(options);
+    } catch (error) {
+      // Somebody else may have taken it since it was found to be free.
+      const taken = /Address already in use/.test(String(error));
+      if (!taken || options.port !== undefined || tries === 5) throw error;
+    }
+  }
+}
+
+async function serverBy(options: RedisServerOptions): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), "spillway-redis-"));
   const port = options.port ?? (await freePort());
   const args = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder];
@@ -60,14 +73,23 @@ export async function redisServer(options: RedisServerOptions = {}): Promise<Red
   return server;
 }
 
-/** Finds a port that nobody listens on. */
+/**
+ * Finds a port that nobody listens on, below those that systems give to connections, and so that a cluster's bus,
+ * 10 000 above, is below them too.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
+  for (;;) {
+    const port = randomInt(10_000, 20_000);
+    const server = createServer().listen(port, "127.0.0.1");
+    const free = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    if (!free) continue;
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }
 
 async function started(args: readonly string[]): Promise<ChildProcess> {
