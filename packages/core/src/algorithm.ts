@@ -113,6 +113,8 @@ export interface Algorithm {
   hold?(slots: Slots, now: number, params: Params): number;
   /** Copies what `view` needs of a state: the slots, or a digest where they are many. */
   report(slots: Slots, now: number, cost: number, params: Params): number[];
+  /** Whether a report is a digest that tells of no other cost than the one that it was made for. */
+  readonly reportsOneCost?: true;
   /** Explains a report. Never runs in Redis. */
   view(report: readonly number[], now: number, cost: number, params: Params): View;
   /** The same in Lua. */

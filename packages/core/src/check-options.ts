@@ -7,8 +7,8 @@ import { valueAt } from "./value-at.ts";
  * Checks options against a strict schema and throws a `ConfigError` that names every option that does not fit, what
  * was expected and what arrived. Names no option has are errors, with the name that was meant, or where it belongs, if
  * that can be told. Answers the values that were checked, each of them read once: what is read again may be another
- * value. What is undefined is as if left out, whatever its name. `at` is what they are called where they are no options, such as `header(name)`; `elsewhere` says of a name
- * that no option of a limiter has here where it is one, as a hint, or "".
+ * value. What is undefined is as if left out, whatever its name. `at` is what they are called where they are no options,
+ * such as `header(name)`; `elsewhere` says of a name that is none here where it is an option, as a hint, or "".
  */
 export function checkOptions<Options>(
   schema: z.ZodType,

@@ -1,19 +1,19 @@
 import { performance } from "node:perf_hooks";
 import { ConfigError, received } from "./errors.ts";
 
-/** Milliseconds since the epoch, whole. */
+/** Milliseconds since the epoch. */
 export type Clock = () => number;
 
 const origin = performance.timeOrigin;
 
 /**
  * Reads the machine's clock: epoch milliseconds that never step back while the process lives, whatever is done to
- * the wall clock meanwhile. The only place that reads the machine.
+ * the wall clock meanwhile, with what is left over of a millisecond. The only place that reads the machine.
  */
-export const systemClock: Clock = () => Math.floor(exactClock());
-
-/** The same, with what is left over of a millisecond. */
 export const exactClock: Clock = () => origin + performance.now();
+
+/** The same in whole milliseconds. */
+export const systemClock: Clock = () => Math.floor(exactClock());
 
 /**
  * Reads a user's clock, or the machine's where there is none, as whole milliseconds. Throws a `ConfigError`, at once

@@ -69,12 +69,11 @@ export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
       // What was tried changed nothing; in earnest it may.
       if (policy.countRefused || policy.ban?.extend) return undefined;
       if (policy.ban && !isBlocked(memory, charge.cost, latest(memory, local))) return undefined;
-      // What is known of a log or a ban is about one cost.
-      const alike = !policy.ban && policy.algorithm.name !== "sliding-log";
-      if (charge.cost !== memory.cost && !(alike && charge.cost > memory.cost)) return undefined;
+      const same = charge.cost === memory.cost;
+      if (!same && (charge.cost < memory.cost || policy.algorithm.reportsOneCost)) return undefined;
       const refused = isRefused(memory, charge.cost, latest(memory, local));
       // of other costs there is nothing to tell a client but that they are refused
-      if (!refused && charge.cost !== memory.cost) return undefined;
+      if (!refused && !same) return undefined;
       if (refused && !policy.shadow) refusing ??= memory;
       known.push(memory);
     }

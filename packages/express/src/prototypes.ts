@@ -1,6 +1,6 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { holdHeadsOf, latestDecision } from "@spillway/core/http";
-import { misplaced } from "./misplaced.ts";
+import { misplacedCall } from "./misplaced.ts";
 
 /** The prototypes of the latest request and its response. */
 let request: object | null = null;
@@ -16,7 +16,7 @@ export function extendPrototypes(req: IncomingMessage, res: ServerResponse): Err
   const known =
     req && Object.getPrototypeOf(req) === request && res && Object.getPrototypeOf(res) === response;
   if (known) return undefined;
-  const error = misplaced(req, res);
+  const error = misplacedCall(req, res);
   if (error) return error;
   request = Object.getPrototypeOf(req) as object | null;
   response = Object.getPrototypeOf(res) as object | null;

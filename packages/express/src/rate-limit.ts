@@ -13,7 +13,7 @@ import {
   type Verdict,
 } from "@spillway/core/http";
 import { type ExpressApplication, type ExpressRequest, express } from "./express.ts";
-import { misplaced } from "./misplaced.ts";
+import { misplacedCall } from "./misplaced.ts";
 import { extendPrototypes, showDecisions } from "./prototypes.ts";
 
 /** A middleware of Express 4 and 5. */
@@ -60,7 +60,7 @@ export function rateLimit<Req extends ExpressRequest = ExpressRequest>(
   return Object.assign(middleware, {
     limiter: guard.limiter,
     usage: (): ReturnType<RateLimitMiddleware["usage"]> => (given, res, next) => {
-      const error = misplaced(given, res);
+      const error = misplacedCall(given, res);
       if (error) {
         refuseCaller(error, next);
         return;

@@ -1,5 +1,11 @@
 import { ConfigError, memoryStore, received } from "@spillway/core";
-import { createGuard, type Guard, type HttpOptions, policyOptionsOf } from "@spillway/core/http";
+import {
+  createGuard,
+  type Guard,
+  type HttpOptions,
+  misplaced,
+  policyOptionsOf,
+} from "@spillway/core/http";
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import plugin from "fastify-plugin";
 import { decorate, routesOf } from "./decoration.ts";
@@ -16,7 +22,10 @@ export type FastifyRateLimitOptions = HttpOptions<FastifyRequest> & {
 
 /** Not an async function: who calls it in place of an instance hears at once, and not of a promise that he drops. */
 const register: FastifyPluginAsync<FastifyRateLimitOptions> = (app, options) => {
-  if (typeof app?.addHook !== "function") throw misplaced(app, options);
+  if (typeof app?.addHook !== "function") {
+    const expected = "an instance of Fastify, as app.register(rateLimit, { … }) hands it over";
+    throw misplaced("plugin of @spillway/fastify", expected, app);
+  }
   return begin(app, options);
 };
 
@@ -136,12 +145,6 @@ function onceEach(warn: Warn = (warning) => process.emitWarning(warning)): Warn 
 function namesOf(options: HttpOptions<FastifyRequest>): (string | undefined)[] {
   const names = policyOptionsOf(options).map(({ name }) => name);
   return names.length === 0 ? [undefined] : names;
-}
-
-function misplaced(app: unknown, options: unknown): ConfigError {
-  const expected = "an instance of Fastify, as app.register(rateLimit, { … }) hands it over";
-  const got = options === undefined ? `${received(app)} alone` : received(app);
-  return new ConfigError([{ path: "plugin of @spillway/fastify", expected, received: got }]);
 }
 
 function checkHook(hook: unknown): void {

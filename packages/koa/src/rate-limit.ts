@@ -13,7 +13,7 @@ import {
   type Verdict,
 } from "@spillway/core/http";
 import { type KoaContext, koa } from "./koa.ts";
-import { misplaced } from "./misplaced.ts";
+import { misplacedCall } from "./misplaced.ts";
 import { type KoaApplication, upgradeContext } from "./upgrade-context.ts";
 
 /** A middleware of Koa 2 and 3, for applications and routers; `Ctx` is what its options' functions ask for. */
@@ -55,7 +55,7 @@ export function rateLimit<Ctx extends KoaContext = KoaContext>(
     try {
       verdict = guard.admit(ctx);
     } catch (thrown) {
-      const error = misplaced(ctx);
+      const error = misplacedCall(ctx);
       return error ? refuseCaller(error, done) : failed(thrown);
     }
     if ("kind" in verdict) return carryOut(verdict, ctx, next);
@@ -63,7 +63,7 @@ export function rateLimit<Ctx extends KoaContext = KoaContext>(
   }
 
   function usage(ctx: Ctx, _next?: unknown, done?: unknown): Promise<void> {
-    const error = misplaced(ctx);
+    const error = misplacedCall(ctx);
     return error ? refuseCaller(error, done) : tellUsage(ctx);
   }
 

@@ -92,6 +92,8 @@ export function banned(inner: Algorithm, digest?: number): Algorithm {
       return s[b + 4]! > 0 ? 1 : Math.min(1, s[b + 2]! / Math.max(1, Math.abs(p[after]!)));
     },
 
+    ...(inner.reportsOneCost && { reportsOneCost: true }),
+
     /** Copies every slot, or of a ring the digest and then the ban's. */
     report(s, now, cost, p) {
       const b = p[place]!;

@@ -109,6 +109,8 @@ export function slidingLogFrom(first: number): Algorithm {
 
     expires: (s) => (s[count] === 0 ? 0 : entry(s, s[count]! - 1) + s[span]!),
 
+    reportsOneCost: true,
+
     /** Counts the units within the window, and finds the entry that must leave before `cost` fits, the newest, and when all are forgotten. */
     report(s, now, cost, p) {
       const limit = p[0]!;

@@ -43,6 +43,7 @@ export { keyOf } from "./key-of.ts";
 export type { Listed, ListedOptions } from "./list-entry.ts";
 export { lowerCaseName } from "./lower-case-name.ts";
 export type { Match, MatchOptions } from "./match/match-options.ts";
+export { misplaced } from "./misplaced.ts";
 export type { Outcomes, StatusClass } from "./outcomes.ts";
 export { inheritsNoPolicy, overridden } from "./override.ts";
 export { preflight } from "./preflight.ts";

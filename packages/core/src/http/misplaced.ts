@@ -1,0 +1,19 @@
+import { ConfigError, received } from "../errors.ts";
+
+/**
+ * Says that who calls an adapter is not the framework that it is for: `what` was called, such as
+ * `"middleware of @spillway/koa"`, and what was expected in place of what was given.
+ */
+export function misplaced(what: string, expected: string, given: unknown): ConfigError {
+  return new ConfigError([{ path: what, expected, received: callerOf(given) }]);
+}
+
+/** What frameworks hand over, as far as it tells them apart. */
+function callerOf(given: unknown): string {
+  if (typeof given !== "object" || given === null) return received(given);
+  if ("addHook" in given) return "an instance of Fastify (there is @spillway/fastify)";
+  if ("raw" in given) return "a request of Fastify (there is @spillway/fastify)";
+  if ("state" in given) return "a context of Koa (there is @spillway/koa)";
+  if ("socket" in given) return "a request of Express or of Node (there is @spillway/express)";
+  return received(given);
+}
