@@ -7,6 +7,9 @@ import type { Receipt } from "./store.ts";
 /** What settles the decisions of one limiter. */
 export type Settle = (decision: Decision, actual: unknown, req: unknown) => Promise<void>;
 
+/** What a decision says of its binding policy. */
+export type Bound = Pick<PolicyStatus, "policy" | "key" | "limit" | "remaining" | "resetAfter">;
+
 /**
  * A class for its private fields: a receipt must travel with a frozen decision, unseen, at no cost per request. Its
  * public fields are only declared: to define each costs more than all the rest. The receipt of a single charge, which
@@ -27,13 +30,10 @@ export class DecisionRecord {
   declare readonly shadowed: boolean;
   declare readonly now: number;
   declare readonly detail?: string;
-  readonly #receipt: Receipt | undefined;
   /** By what was decided, in the order of the statuses. */
-  readonly #policies: readonly Policy[] | undefined;
-  /** Of a single charge: by which policy, what it cost, and what it left behind. */
-  readonly #policy: Policy | undefined;
-  readonly #cost: number;
-  readonly #state: readonly number[] | undefined;
+  readonly #by: Policy | readonly Policy[] | undefined;
+  /** What may be given back: the receipt of several charges, or the state that a single one left behind. */
+  readonly #left: Receipt | readonly number[] | undefined;
   readonly #settle: Settle | undefined;
   /** Whom `onError` is told of where a settlement fails. */
   readonly #req: unknown;
@@ -41,44 +41,34 @@ export class DecisionRecord {
   constructor(
     allowed: boolean,
     reason: Reason,
-    policy: string,
-    key: string,
-    limit: number,
-    remaining: number,
+    bound: Bound,
     retryAfter: number,
-    resetAfter: number,
     delay: number,
     statuses: readonly PolicyStatus[],
     degraded: boolean,
     shadowed: boolean,
     now: number,
-    detail: string | undefined,
-    receipt: Receipt | undefined,
-    policies: readonly Policy[] | undefined,
-    single: Policy | undefined,
-    cost: number,
-    state: readonly number[] | undefined,
-    settle: Settle | undefined,
-    req: unknown,
+    detail?: string,
+    by?: Policy | readonly Policy[],
+    left?: Receipt | readonly number[],
+    settle?: Settle,
+    req?: unknown,
   ) {
     this.allowed = allowed;
     this.reason = reason;
-    this.policy = policy;
-    this.key = key;
-    this.limit = limit;
-    this.remaining = remaining;
+    this.policy = bound.policy;
+    this.key = bound.key;
+    this.limit = bound.limit;
+    this.remaining = bound.remaining;
     this.retryAfter = retryAfter;
-    this.resetAfter = resetAfter;
+    this.resetAfter = bound.resetAfter;
     this.delay = delay;
     this.statuses = statuses;
     this.degraded = degraded;
     this.shadowed = shadowed;
     this.now = now;
-    this.#receipt = receipt;
-    this.#policies = policies;
-    this.#policy = single;
-    this.#cost = cost;
-    this.#state = state;
+    this.#by = by;
+    this.#left = left;
     this.#settle = settle;
     this.#req = req;
     if (detail !== undefined) this.detail = detail;
@@ -93,17 +83,17 @@ export class DecisionRecord {
 
   /** By what was decided, in the order of the statuses; nothing where this copy of the package has not decided. */
   static policiesOf(decision: object): readonly Policy[] {
-    if (!(#policies in decision)) return [];
-    return decision.#policies ?? (decision.#policy ? [decision.#policy] : []);
+    if (!(#by in decision) || decision.#by === undefined) return [];
+    return [decision.#by].flat();
   }
 
   static receiptOf(decision: object): Receipt | undefined {
-    if (!(#receipt in decision)) return undefined;
-    const policy = decision.#policy;
-    if (!policy || !decision.allowed) return decision.#receipt;
-    const { key, now, shadowed } = decision;
-    const charges = [{ policy, key, cost: decision.#cost }];
-    return { charges, now, fits: [!shadowed], states: [decision.#state!] };
+    if (!(#left in decision)) return undefined;
+    const left = decision.#left;
+    if (!Array.isArray(left)) return left as Receipt | undefined;
+    const [{ key, cost }] = decision.statuses as [PolicyStatus];
+    const charges = [{ policy: decision.#by as Policy, key, cost }];
+    return { charges, now: decision.now, fits: [!decision.shadowed], states: [left] };
   }
 }
 

@@ -1,15 +1,8 @@
 import type { Ban } from "./ban.ts";
-import {
-  binds,
-  type Decision,
-  type PolicyStatus,
-  policiesOf,
-  type Reason,
-  type Refused,
-} from "./decision.ts";
+import { binds, type Decision, type PolicyStatus, policiesOf, type Refused } from "./decision.ts";
 import { DecisionRecord, type Settle, statusOf } from "./decision-record.ts";
 import type { Policy } from "./policy.ts";
-import { type Charge, passes, type Receipt, type Taken, type TakenOne } from "./store.ts";
+import { type Charge, passes, type Taken, type TakenOne } from "./store.ts";
 
 /** Explains what a store answered. */
 export function decisionOf(
@@ -46,7 +39,7 @@ export function decisionOf(
     if (i > 0 && binds(statuses[i]!, statuses[binding]!, allowed)) binding = i;
   }
   const bound = statuses[binding]!;
-  return recordOf(
+  return new DecisionRecord(
     allowed,
     allowed ? "ok" : reasonOf(bound.blocked, bound.retryAfter),
     bound,
@@ -57,11 +50,11 @@ export function decisionOf(
     shadowed,
     now,
     undefined,
-    kept && allowed ? { charges, now, fits, states } : undefined,
     by,
+    kept && allowed ? { charges, now, fits, states } : undefined,
     settle,
     req,
-  );
+  ) as unknown as Decision;
 }
 
 /** Explains what a store answered to a single charge that was kept: what `decisionOf` would say, with less made. */
@@ -74,28 +67,22 @@ export function decisionOfOne(
   req: unknown,
 ): Decision {
   const view = policy.algorithm.view(state, now, cost, policy.params(now));
+  const status = statusOf(policy, key, cost, fit, view);
   const { shadow } = policy;
   const allowed = fit || shadow;
   return new DecisionRecord(
     allowed,
-    allowed ? "ok" : reasonOf(view.blocked === true, view.retryAfter),
-    policy.name,
-    key,
-    policy.limit,
-    view.remaining,
+    allowed ? "ok" : reasonOf(status.blocked, view.retryAfter),
+    status,
     allowed ? 0 : view.retryAfter,
-    view.resetAfter,
     allowed && !shadow && cost > 0 ? view.delay : 0,
-    Object.freeze([statusOf(policy, key, cost, fit, view)]),
+    Object.freeze([status]),
     false,
     !fit && shadow,
     now,
     undefined,
-    undefined,
-    undefined,
     policy,
-    cost,
-    state,
+    allowed ? state : undefined,
     settle,
     req,
   ) as unknown as Decision;
@@ -114,9 +101,6 @@ export function banOfDecision(decision: Decision): Ban | undefined {
   return policiesOf(decision)[bound]?.ban;
 }
 
-/** What a decision says of its binding policy. */
-type Bound = Pick<PolicyStatus, "policy" | "key" | "limit" | "remaining" | "resetAfter">;
-
 /** Decides without a store: a request that is exempt or denied, or a store that could not answer. */
 export function decisionWithout(
   reason: "skipped" | "blocked" | "store-unavailable",
@@ -129,48 +113,18 @@ export function decisionWithout(
   const bound = { policy, key, limit, remaining: allowed ? limit : 0, resetAfter: 0 };
   const wait = reason === "blocked" ? Infinity : 0;
   const degraded = reason === "store-unavailable";
-  return recordOf(allowed, reason, bound, wait, 0, none, degraded, false, 0, detail);
-}
-
-const none: readonly PolicyStatus[] = Object.freeze([]);
-
-function recordOf(
-  allowed: boolean,
-  reason: Reason,
-  { policy, key, limit, remaining, resetAfter }: Bound,
-  retryAfter: number,
-  delay: number,
-  statuses: readonly PolicyStatus[],
-  degraded: boolean,
-  shadowed: boolean,
-  now: number,
-  detail?: string,
-  receipt?: Receipt,
-  policies?: readonly Policy[],
-  settle?: Settle,
-  req?: unknown,
-): Decision {
   return new DecisionRecord(
     allowed,
     reason,
-    policy,
-    key,
-    limit,
-    remaining,
-    retryAfter,
-    resetAfter,
-    delay,
-    statuses,
-    degraded,
-    shadowed,
-    now,
-    detail,
-    receipt,
-    policies,
-    undefined,
+    bound,
+    wait,
     0,
-    undefined,
-    settle,
-    req,
+    none,
+    degraded,
+    false,
+    0,
+    detail,
   ) as unknown as Decision;
 }
+
+const none: readonly PolicyStatus[] = Object.freeze([]);

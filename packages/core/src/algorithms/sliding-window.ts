@@ -1,5 +1,6 @@
 import type { Algorithm, Params, Settings, Slots, View } from "../algorithm.ts";
 import { luaTwin } from "../lua-twin.ts";
+import { endOf, markCounted, takeCounted, viewCounted } from "./sub-windows.ts";
 
 /**
  * Weighs counted sub-windows: all of the last m, and of the one before them the share that still lies within the
@@ -9,6 +10,8 @@ import { luaTwin } from "../lua-twin.ts";
  *
  * Slots: index of the newest sub-window since the epoch, its width in milliseconds, milliseconds from its start to the
  * latest charge, then m + 1 counts, newest first. Params: limit, width, segments, countRefused.
+ *
+ * What stands here is for two counts of the width in force, as nearly all states are; `sub-windows.ts` has the rest.
  */
 export const slidingWindow: Algorithm = {
   name: "sliding-window",
@@ -47,38 +50,24 @@ export const slidingWindow: Algorithm = {
   take(s, now, cost, p) {
     const limit = p[0]!;
     const w = p[1]!;
-    const m = p[2]!;
     if (cost === 0) return true;
     if (cost > limit) return false;
     const k = Math.floor(now / w);
-    const elapsed = now - k * w;
     const passed = isPair(s, p) ? k - s[0]! : -1;
-    if (passed >= 0 && p[3] === 0) {
-      const current = passed === 0 ? s[3]! : 0;
-      const previous = passed === 0 ? s[4]! : passed === 1 ? s[3]! : 0;
-      if ((current + cost - limit) * w + previous * (w - elapsed) > 0) return false;
-      s[0] = k;
-      s[1] = w;
-      s[2] = elapsed;
-      s[3] = current + cost;
-      s[4] = previous;
-      return true;
-    }
-    const n = counts(s, now, p);
-    let sum = cost - limit;
-    for (let j = 0; j < m; j++) sum += n[j]!;
-    const fits = sum * w + n[m]! * (w - elapsed) <= 0;
-    const moved = steppedBack(s, now, w);
-    if (fits) n[0]! += cost;
-    else if (p[3] === 1) n[0] = Math.max(n[0]!, Math.min(n[0]! + cost, limit));
-    else if (!moved) return false;
-    write(s, n, now, p);
-    return fits;
+    if (passed < 0 || p[3] === 1) return takeCounted(s, now, cost, p);
+    const elapsed = now - k * w;
+    const current = passed === 0 ? s[3]! : 0;
+    const previous = passed === 0 ? s[4]! : passed === 1 ? s[3]! : 0;
+    if ((current + cost - limit) * w + previous * (w - elapsed) > 0) return false;
+    s[0] = k;
+    s[1] = w;
+    s[2] = elapsed;
+    s[3] = current + cost;
+    s[4] = previous;
+    return true;
   },
 
-  mark(s, now, p) {
-    if (steppedBack(s, now, p[1]!)) write(s, counts(s, now, p), now, p);
-  },
+  mark: markCounted,
 
   give(s, now, cost, at, _left, p) {
     const w = s[1]!;
@@ -88,11 +77,7 @@ export const slidingWindow: Algorithm = {
     if (j >= 0 && j <= m) s[3 + j] = Math.max(0, s[3 + j]! - cost);
   },
 
-  expires(s, p) {
-    const m = p[2]!;
-    for (let j = 0; j <= m; j++) if (s[3 + j]! > 0) return (s[0]! - j + m + 1) * s[1]!;
-    return 0;
-  },
+  expires: endOf,
 
   report(s) {
     const copy = [s[0]!, s[1]!, s[2]!, s[3]!, s[4]!];
@@ -100,41 +85,22 @@ export const slidingWindow: Algorithm = {
     return copy;
   },
 
-  view(s, now, cost, p): View {
-    const limit = p[0]!;
+  view(report, now, cost, p): View {
+    const s = report as number[];
     const w = p[1]!;
-    const m = p[2]!;
-    const slots = s as number[];
     const k = Math.floor(now / w);
+    const passed = isPair(s, p) ? k - s[0]! : -1;
+    if (passed < 0) return viewCounted(s, now, cost, p);
     const elapsed = now - k * w;
-    const passed = isPair(slots, p) ? k - s[0]! : -1;
-    if (passed >= 0) {
-      const current = passed === 0 ? s[3]! : 0;
-      const previous = passed === 0 ? s[4]! : passed === 1 ? s[3]! : 0;
-      const fading = previous * (w - elapsed);
-      if (cost === 0 || (current + cost - limit) * w + fading <= 0) {
-        return {
-          remaining: Math.max(0, limit - current - Math.ceil(fading / w)),
-          retryAfter: 0,
-          resetAfter: current > 0 ? 2 * w - elapsed : previous > 0 ? w - elapsed : 0,
-          delay: 0,
-        };
-      }
-    }
-    const n = counts(slots, now, p);
-    let used = 0;
-    for (let j = 0; j < m; j++) used += n[j]!;
-    const fading = n[m]! * (w - elapsed);
-    const fits = (used + cost - limit) * w + fading <= 0;
-    let newest = 0;
-    while (newest <= m && n[newest] === 0) newest++;
-    // A look while the clock is behind tells what a take would be told.
-    const expires = steppedBack(slots, now, w) ? Infinity : slidingWindow.expires(slots, p);
-    const leaves = w - elapsed + (m - newest) * w;
+    const current = passed === 0 ? s[3]! : 0;
+    const previous = passed === 0 ? s[4]! : passed === 1 ? s[3]! : 0;
+    const left = p[0]! - current;
+    const fading = previous * (w - elapsed);
+    if (cost > 0 && (cost - left) * w + fading > 0) return viewCounted(s, now, cost, p);
     return {
-      remaining: Math.max(0, limit - used - Math.ceil(fading / w)),
-      retryAfter: cost > limit ? Infinity : cost === 0 || fits ? 0 : wait(slots, now, cost, p),
-      resetAfter: newest > m ? 0 : Math.min(leaves, expires - now),
+      remaining: Math.max(0, left - Math.ceil(fading / w)),
+      retryAfter: 0,
+      resetAfter: current > 0 ? 2 * w - elapsed : previous > 0 ? w - elapsed : 0,
       delay: 0,
     };
   },
@@ -219,84 +185,4 @@ export const slidingWindow: Algorithm = {
 /** Whether a state is two counts of the width in force, or blank, as nearly all are: those need no lists. */
 function isPair(s: Slots, p: Params): boolean {
   return p[2] === 1 && (s[1] === p[1] || s[1] === 0);
-}
-
-/** The m + 1 counts as they stand at `now`, newest sub-window first, in sub-windows of the width in force. */
-function counts(s: Slots, now: number, p: Params): number[] {
-  const w = p[1]!;
-  const m = p[2]!;
-  const was = s[1]!;
-  const n: number[] = [0, 0];
-  for (let j = 2; j <= m; j++) n.push(0);
-  if (was === 0) return n;
-  const k = Math.floor(now / w);
-  if (steppedBack(s, now, w)) {
-    for (let j = 0; j < m; j++) n[0]! += s[3 + j]!;
-    n[0]! += Math.ceil((s[3 + m]! * (was - s[2]!)) / was);
-    return n;
-  }
-  for (let j = 0; j <= m; j++) {
-    const stop = (s[0]! - j + 1) * was;
-    const seen = j === 0 ? s[0]! * was + s[2]! : stop - 1;
-    const i = was === w ? k - s[0]! + j : k - Math.floor(seen / w);
-    if (i >= 0 && i <= m && now < stop + m * was) n[i]! += s[3 + j]!;
-  }
-  return n;
-}
-
-function write(s: Slots, n: readonly number[], now: number, p: Params): void {
-  const w = p[1]!;
-  const elapsed = now % w;
-  s[0] = (now - elapsed) / w;
-  s[1] = w;
-  s[2] = elapsed;
-  for (let j = 0; j <= p[2]!; j++) s[3 + j] = n[j]!;
-}
-
-/** Whether the latest charge lies ahead of the clock; within its own sub-window that changes nothing. */
-function steppedBack(s: Slots, now: number, w: number): boolean {
-  const start = s[0]! * s[1]!;
-  return now < start + s[2]! && (s[1] !== w || now < start);
-}
-
-/** Milliseconds until `cost` fits. Counts made under another width may be forgotten before they leave this window. */
-function wait(s: Slots, now: number, cost: number, p: Params): number {
-  const w = p[1]!;
-  let at = now;
-  while (true) {
-    const fits = at + walk(counts(s, at, p), at % w, cost, p);
-    if (s[1] === w || steppedBack(s, now, w)) return fits - now;
-    const forgotten = nextForgotten(s, at, p);
-    if (fits <= forgotten) return fits - now;
-    at = forgotten;
-  }
-}
-
-/** Walks the excess, in units of 1 / width, along the sub-windows as they leave. */
-function walk(n: readonly number[], elapsed: number, cost: number, p: Params): number {
-  const [limit, w, m] = p as [number, number, number];
-  let sum = cost - limit;
-  for (let j = 0; j < m; j++) sum += n[j]!;
-  const fading = n[m]! * (w - elapsed);
-  let excess = sum * w + fading;
-  if (excess <= 0) return 0;
-  if (excess <= fading) return Math.ceil(excess / n[m]!);
-  excess -= fading;
-  let waited = w - elapsed;
-  for (let j = m - 1; j >= 0; j--) {
-    if (n[j]! * w >= excess) return waited + Math.ceil(excess / n[j]!);
-    excess -= n[j]! * w;
-    waited += w;
-  }
-  return waited;
-}
-
-/** The first time after `at` when a count is forgotten with the window that it was made under. */
-function nextForgotten(s: Slots, at: number, p: Params): number {
-  const m = p[2]!;
-  for (let j = m; j >= 0; j--) {
-    const end = (s[0]! - j + m + 1) * s[1]!;
-    if (s[3 + j]! > 0 && end > at) return end;
-  }
-  return Infinity;
 }

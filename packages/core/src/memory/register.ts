@@ -101,17 +101,26 @@ export function findAgain(register: Register): void {
 
 /** Keeps the slots of the key that was looked up last, in a new row if it was not known. */
 export function save(register: Register, policy: Policy): void {
+  const { frames, known, segment, at, slots } = register;
+  const mark = known ? markAt(segment.rows, at) : 0;
+  // Mostly a row that stands already, and in its frame.
+  if (mark === 0 || mark === shelved) saveAnew(register, policy, mark);
+  else if (!writeSlots(frames!, mark, policy, segment.rows, at + body, slots))
+    saveAnew(register, policy, mark);
+}
+
+/** Keeps what does not fit the row, of this mark, that it had. */
+function saveAnew(register: Register, policy: Policy, was: number): void {
   const { table, frames, hash, known, slots } = register;
-  const was = known ? markAt(register.segment.rows, register.at) : 0;
   if (was === shelved) {
     entryAt(register, register).policy = policy;
     return;
   }
-  let mark = was > 0 || frames === undefined ? was : frames.latest;
   if (!known) addRow(table, hash, shelved, register);
   register.known = true;
   const { rows } = register.segment;
   const at = register.at + body;
+  let mark = frames === undefined ? 0 : frames.latest;
   if (mark === 0 || !writeSlots(frames!, mark, policy, rows, at, slots)) {
     mark = frames === undefined ? 0 : frameFor(frames, slots, policy);
     if (mark > 0) writeSlots(frames!, mark, policy, rows, at, slots);
