@@ -11,3 +11,33 @@ export function settled<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable
 export function isPromise<T>(value: Awaitable<T>): value is Promise<T> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }
+
+/** Asks for one after the other until something is answered, and answers that; in place as far as all answer in place. */
+export function firstOf<T, U>(
+  list: readonly T[],
+  ask: (one: T) => Awaitable<U | undefined>,
+  from = 0,
+): Awaitable<U | undefined> {
+  for (let i = from; i < list.length; i++) {
+    const answer = ask(list[i]!);
+    if (isPromise(answer)) {
+      return settled(answer, (known) => (known === undefined ? firstOf(list, ask, i + 1) : known));
+    }
+    if (answer !== undefined) return answer;
+  }
+  return undefined;
+}
+
+/** Asks for one after the other, and gathers what is answered; in place as far as all answer in place. */
+export function eachOf<T, U>(
+  list: readonly T[],
+  ask: (one: T) => Awaitable<U | undefined>,
+): Awaitable<U[]> {
+  const answers: U[] = [];
+  const asked = firstOf(list, (one) =>
+    settled(ask(one), (answer): undefined => {
+      if (answer !== undefined) answers.push(answer);
+    }),
+  );
+  return settled(asked, () => answers);
+}

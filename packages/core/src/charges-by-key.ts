@@ -1,4 +1,4 @@
-import { isPromise, settled } from "./awaitable.ts";
+import { eachOf, settled } from "./awaitable.ts";
 import type { Rule } from "./rule.ts";
 import type { Charge } from "./store.ts";
 
@@ -19,29 +19,9 @@ export function chargesOf(rules: readonly Rule[], asked: Asked): Charge[] | Prom
   const charges = new Array<Charge>(rules.length);
   for (let i = 0; i < rules.length; i++) {
     const { policy, cost, space } = rules[i]!;
-    if (cost === undefined) return askedFrom(0, rules, asked, []);
+    if (cost === undefined) return eachOf(rules, (rule) => chargeOf(rule, asked));
     if (keep) space.used = true;
     charges[i] = { policy, key, cost: units ?? cost };
-  }
-  return charges;
-}
-
-/** The charges where functions of the options have to be asked, from one rule on. */
-function askedFrom(
-  from: number,
-  rules: readonly Rule[],
-  asked: Asked,
-  charges: Charge[],
-): Charge[] | Promise<Charge[]> {
-  for (let i = from; i < rules.length; i++) {
-    const charge = chargeOf(rules[i]!, asked);
-    if (isPromise(charge)) {
-      return charge.then((known) => {
-        if (known !== undefined) charges.push(known);
-        return askedFrom(i + 1, rules, asked, charges);
-      });
-    }
-    if (charge !== undefined) charges.push(charge);
   }
   return charges;
 }

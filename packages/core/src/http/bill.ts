@@ -1,4 +1,4 @@
-import { type Awaitable, isPromise, settled } from "../awaitable.ts";
+import { type Awaitable, firstOf, settled } from "../awaitable.ts";
 import { storeKey } from "../key.ts";
 import type { Policy } from "../policy.ts";
 import type { Rule } from "../rule.ts";
@@ -42,7 +42,11 @@ interface Draft extends Bill {
  * where a function of the options failed or answered nonsense.
  */
 export function billOf(rules: readonly HttpRule[], call: Call): Awaitable<Bill> {
-  return addFrom(rules, 0, call, { charges: [], owners: [], ceilings: [] });
+  const bill: Draft = { charges: [], owners: [], ceilings: [] };
+  return settled(
+    firstOf(rules, (rule) => add(rule, call, bill)),
+    () => bill,
+  );
 }
 
 /** Of a bill of one charge without a ceiling. */
@@ -77,19 +81,6 @@ export function mostOf(rule: HttpRule, found: Identity | undefined): number | fa
 
 function ownAddress(call: Call): string {
   return addressKey(call.address(), call.ipv6Prefix);
-}
-
-function addFrom(
-  rules: readonly HttpRule[],
-  from: number,
-  call: Call,
-  bill: Draft,
-): Awaitable<Bill> {
-  for (let i = from; i < rules.length; i++) {
-    const added = add(rules[i]!, call, bill);
-    if (isPromise(added)) return added.then(() => addFrom(rules, i + 1, call, bill));
-  }
-  return bill;
 }
 
 function add(rule: HttpRule, call: Call, bill: Draft): Awaitable<void> {

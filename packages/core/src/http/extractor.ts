@@ -1,4 +1,4 @@
-import { type Awaitable, isPromise, settled } from "../awaitable.ts";
+import { type Awaitable, firstOf, settled } from "../awaitable.ts";
 import { ConfigError, received } from "../errors.ts";
 import { maskAddress, parseAddress } from "./address.ts";
 import type { Call } from "./call.ts";
@@ -83,23 +83,9 @@ export function extractorOf(option: KeyOption<never>, path: string): Extractor {
   const all = (Array.isArray(option) ? option : [option]) as (Extractor | KeyFunction<unknown>)[];
   const extractors = all.map((one) => (isExtractor(one) ? one : byFunction(one, path)));
   if (extractors.length === 1) return extractors[0]!;
-  const identify: Extractor["identify"] = (call) => firstOf(extractors, 0, call);
+  const identify: Extractor["identify"] = (call) =>
+    firstOf(extractors, (one) => one.identify(call));
   return Object.freeze({ kind: "extractor", identify, parts: extractors });
-}
-
-function firstOf(
-  extractors: readonly Extractor[],
-  from: number,
-  call: Call,
-): Awaitable<Identity | undefined> {
-  for (let i = from; i < extractors.length; i++) {
-    const found = extractors[i]!.identify(call);
-    if (isPromise(found)) {
-      return Promise.resolve(found).then((known) => known ?? firstOf(extractors, i + 1, call));
-    }
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /**

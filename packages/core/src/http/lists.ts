@@ -1,4 +1,4 @@
-import { type Awaitable, isPromise, settled } from "../awaitable.ts";
+import { type Awaitable, firstOf, settled } from "../awaitable.ts";
 import { truthOf } from "../truth.ts";
 import { addressKey, type Call } from "./call.ts";
 import { type CidrSet, cidrSet } from "./cidr-set.ts";
@@ -112,26 +112,20 @@ function listOf(entries: readonly ListEntry[], list: "allow" | "deny"): Find | u
     return least < 0 ? undefined : answer(least, call, owned);
   }
 
-  function restFrom(from: number, call: Call, keys: KeysOf): ReturnType<Find> {
-    for (let i = from; i < rest.length; i++) {
-      const [entry, cidrs, id] = rest[i]!;
+  function firstOfRest(call: Call, keys: KeysOf): ReturnType<Find> {
+    return firstOf(rest, ([entry, cidrs, id]) => {
       const address = cidrs && call.address();
-      if (cidrs && (address === undefined || cidrs.find(address) < 0)) continue;
-      const held = heldBy(entry, call, keys);
-      if (isPromise(held)) {
-        return held.then((one) => (one ? answer(id, call, one.key) : restFrom(i + 1, call, keys)));
-      }
-      if (held !== undefined) return answer(id, call, held.key);
-    }
-    return undefined;
+      if (cidrs && (address === undefined || cidrs.find(address) < 0)) return undefined;
+      return settled(heldBy(entry, call, keys), (held) => held && answer(id, call, held.key));
+    });
   }
 
   return (call, keys) => {
     const address = networks && call.address();
     const known = address === undefined ? -1 : networks!.find(address);
     if (known >= 0) return answer(known, call, undefined);
-    if (owners.size === 0) return restFrom(0, call, keys);
-    return settled(keys(), (own) => byKey(own, call) ?? restFrom(0, call, keys));
+    if (owners.size === 0) return firstOfRest(call, keys);
+    return settled(keys(), (own) => byKey(own, call) ?? firstOfRest(call, keys));
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Awaitable, isPromise } from "../awaitable.ts";
+import { type Awaitable, eachOf, settled } from "../awaitable.ts";
 import { storeKey } from "../key.ts";
 import { apiKey } from "./api-key.ts";
 import type { Call } from "./call.ts";
@@ -27,30 +27,14 @@ export function ownKeys(
   extractors: readonly Extractor[],
   call: Call,
 ): () => Awaitable<readonly string[]> {
-  return () => keysFrom(0, extractors, call, []);
+  return () =>
+    eachOf(extractors, (one) =>
+      settled(one.identify(call), (found) => found && storeKey(found.key)),
+    );
 }
 
 function partsOf(extractor: Extractor): readonly Extractor[] {
   const { namespace, parts = [] } = extractor;
   const inner = parts.flatMap(partsOf);
   return parts.length > 0 && namespace === undefined ? inner : [extractor, ...inner];
-}
-
-function keysFrom(
-  from: number,
-  extractors: readonly Extractor[],
-  call: Call,
-  keys: string[],
-): Awaitable<readonly string[]> {
-  for (let i = from; i < extractors.length; i++) {
-    const found = extractors[i]!.identify(call);
-    if (isPromise(found)) {
-      return found.then((known) => {
-        if (known) keys.push(storeKey(known.key));
-        return keysFrom(i + 1, extractors, call, keys);
-      });
-    }
-    if (found) keys.push(storeKey(found.key));
-  }
-  return keys;
 }

@@ -1,4 +1,4 @@
-import { type Awaitable, isPromise, settled } from "../awaitable.ts";
+import { type Awaitable, eachOf, settled } from "../awaitable.ts";
 import { type Decision, type PolicyStatus, policiesOf } from "../decision.ts";
 import { storeKey } from "../key.ts";
 import type { Charge } from "../store.ts";
@@ -31,10 +31,13 @@ export interface Usage {
  */
 export function usageOf(plan: Plan, call: Call): Awaitable<Usage | undefined> {
   const told = plan.rules.filter(({ policy }) => !policy.shadow);
-  return settled(chargesFrom(0, told, call, []), (charges) => {
-    if (charges.length === 0) return { policies: [] };
-    return settled(plan.decider.decide(charges, false, call.req), usageBy);
-  });
+  return settled(
+    eachOf(told, (rule) => lookBy(rule, call)),
+    (charges) => {
+      if (charges.length === 0) return { policies: [] };
+      return settled(plan.decider.decide(charges, false, call.req), usageBy);
+    },
+  );
 }
 
 function usageBy(decision: Decision): Usage | undefined {
@@ -59,25 +62,6 @@ function usedOf(
     reset: Math.ceil(resetAfter / 1000),
     window: Math.ceil(window / 1000),
   };
-}
-
-function chargesFrom(
-  from: number,
-  rules: readonly HttpRule[],
-  call: Call,
-  charges: Charge[],
-): Awaitable<readonly Charge[]> {
-  for (let i = from; i < rules.length; i++) {
-    const charge = lookBy(rules[i]!, call);
-    if (isPromise(charge)) {
-      return charge.then((known) => {
-        if (known !== undefined) charges.push(known);
-        return chargesFrom(i + 1, rules, call, charges);
-      });
-    }
-    if (charge !== undefined) charges.push(charge);
-  }
-  return charges;
 }
 
 function lookBy(rule: HttpRule, call: Call): Awaitable<Charge | undefined> {
