@@ -5,7 +5,6 @@ import { banOfDecision } from "../explain.ts";
 import type { ChallengeAnswer } from "./action.ts";
 import { type Body, denialBody, outageBody, refusalBody } from "./body.ts";
 import type { Call } from "./call.ts";
-import { isHeadSent } from "./head-sent.ts";
 import { dropFields, holdFields } from "./held-fields.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { type RetryAfterRule, retryAfterText } from "./retry-after.ts";
@@ -103,7 +102,7 @@ function answered(
   const more = answer ? [...own, ...answerFields(answer, [...fields, ...own])] : own;
   const headers = fields.concat(more);
   const body = answer ? typedAs(contentTypeOf(answer), written) : written;
-  if (res && !isHeadSent(res)) {
+  if (res) {
     dropFields(res, invites, misleads);
     holdFields(res, more, framework);
   }
