@@ -1,0 +1,43 @@
+import type { Census } from "./census.ts";
+import { first, rankOf } from "./rank.ts";
+import { drop, type Register, step } from "./register.ts";
+import { passOn, type Registers } from "./registers.ts";
+import type { Place } from "./table.ts";
+
+/** How many keys are compared before one must go. The smallest policies, with less than one in so many, are spared. */
+const compared = 32;
+
+/** Forgets the key that goes first of those that the hand comes upon next. */
+export function makeRoom(registers: Registers, now: number): void {
+  const { order, census } = registers;
+  const size = sizeOfCrowds(census);
+  let loser: Register | undefined;
+  const place: Place = { segment: order[0]!.seen.segment, at: 0 };
+  let most = -Infinity;
+  for (let left = Math.min(compared, census.rows); left > 0; ) {
+    const register = order[registers.turn]!;
+    const met = step(register);
+    if (met === "end") passOn(registers);
+    if (met !== "row") continue;
+    const { seen, table } = register;
+    const spared = table.size < size;
+    // Of what is spared one key in passing: else the hand might meet nothing else.
+    if (spared) passOn(registers);
+    else left--;
+    const rank = rankOf(seen, spared, now);
+    if (rank <= most) continue;
+    loser = register;
+    most = rank;
+    place.segment = seen.segment;
+    place.at = seen.at;
+    if (rank === first) break;
+  }
+  if (loser) drop(loser, place);
+}
+
+/** The size, a power of two, below which policies are spared. */
+function sizeOfCrowds({ rows, bySize }: Census): number {
+  let bits = 0;
+  for (let sum = 0; sum * compared < rows; sum += bySize[bits]!) bits++;
+  return 2 ** (bits - 1);
+}
