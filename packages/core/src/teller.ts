@@ -72,15 +72,16 @@ export function createTeller(
     run(onNearLimit, decision, req, status);
   }
 
+  function tellRefusal(decision: Decision, req: unknown): void {
+    if (onRefused) run(onRefused, decision, req);
+    if (onFirstRefused && decision.now > 0 && isFirst(decision)) run(onFirstRefused, decision, req);
+  }
+
   function tell(decision: Decision, req: unknown): Decision {
     if (decisions.hasSubscribers) decisions.publish({ decision, req });
     if (onDecision) run(onDecision, decision, req);
-    if (decision.allowed) {
-      if (onNearLimit || nearLimits.hasSubscribers) tellNear(decision, req);
-      return decision;
-    }
-    if (onRefused) run(onRefused, decision, req);
-    if (onFirstRefused && decision.now > 0 && isFirst(decision)) run(onFirstRefused, decision, req);
+    if (!decision.allowed) tellRefusal(decision, req);
+    else if (onNearLimit || nearLimits.hasSubscribers) tellNear(decision, req);
     return decision;
   }
 

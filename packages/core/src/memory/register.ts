@@ -75,23 +75,22 @@ export function createRegister(policy: Policy, now: number, census?: Census): Re
 
 /** Looks a key up; answers whether it is known. */
 export function find(register: Register, key: string): boolean {
-  const { table, frames, hash, scratch } = register;
+  const { table, hash } = register;
   hashKey(key, hash);
-  const known = findRow(table, hash, register);
-  register.known = known;
-  if (!known) {
-    register.slots = frames === undefined ? cleared(doubles(scratch.length)) : cleared(scratch);
-    return false;
-  }
-  const { rows } = register.segment;
-  const mark = markAt(rows, register.at);
-  if (mark === shelved) {
-    register.slots = register.shelf.at(rows[register.at + body]!).slots;
+  register.known = findRow(table, hash, register);
+  const mark = register.known ? markAt(register.segment.rows, register.at) : 0;
+  if (mark === 0 || mark === shelved) {
+    register.slots = mark === 0 ? blank(register) : entryAt(register, register).slots;
   } else {
-    register.slots = scratch;
-    readSlots(frames!, mark, rows, register.at + body, scratch);
+    register.slots = register.scratch;
+    readSlots(register.frames!, mark, register.segment.rows, register.at + body, register.scratch);
   }
-  return true;
+  return register.known;
+}
+
+/** The slots of a key never seen; they may be put on the shelf where nothing fits a row. */
+function blank({ frames, scratch }: Register): Slots {
+  return cleared(frames === undefined ? doubles(scratch.length) : scratch);
 }
 
 /** Finds the place of the key that was looked up last, after other keys were forgotten. */
