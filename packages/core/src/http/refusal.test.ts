@@ -6,8 +6,9 @@ import type { Decision } from "../decision.ts";
 import { decisionWithout } from "../explain.ts";
 import type { Framework } from "./framework.ts";
 import { holdFields } from "./held-fields.ts";
+import { misleads } from "./misleading-fields.ts";
 import type { HeaderPair } from "./rate-headers.ts";
-import { misleads, type RefusalOptions, refuse } from "./refusal.ts";
+import { type RefusalOptions, refuse } from "./refusal.ts";
 import type { Refusal } from "./verdict.ts";
 
 const refused = {

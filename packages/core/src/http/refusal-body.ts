@@ -1,0 +1,57 @@
+import { type Awaitable, isPromise } from "../awaitable.ts";
+import type { Decision } from "../decision.ts";
+import { type Body, type BodyFormat, denialBody, outageBody, refusalBody } from "./body.ts";
+
+/** How the body of a refusal is written: as JSON, as a problem of RFC 9457, or by a function of the options. */
+export type BodyOption = BodyFormat | ((decision: Decision, req: never) => unknown);
+
+interface BodyTerms {
+  readonly options: { readonly body: BodyOption };
+  report(error: unknown): void;
+}
+
+/** Writes a body as it is wanted, and where that fails, as the options say. */
+export function bodyOf(
+  decision: Decision,
+  status: number,
+  req: unknown,
+  body: BodyOption,
+  terms: BodyTerms,
+): Awaitable<Body> {
+  if (typeof body === "function") {
+    const usual = (error: unknown): Awaitable<Body> => {
+      terms.report(error);
+      const next = body === terms.options.body ? "json" : terms.options.body;
+      return bodyOf(decision, status, req, next, terms);
+    };
+    try {
+      const told: unknown = body(decision, req as never);
+      return isPromise(told) ? Promise.resolve(told).then(written).catch(usual) : written(told);
+    } catch (error) {
+      return usual(error);
+    }
+  }
+  if (isOutage(decision)) return outageBody(body, { status });
+  const { policy, limit, retryAfter, statuses, reason } = decision;
+  if (reason === "blocked" && statuses.length === 0) return denialBody(body, { status });
+  return refusalBody(body, {
+    status,
+    policy,
+    limit,
+    retryAfter,
+    tooCostly: reason === "cost-exceeds-limit",
+    blocked: reason === "blocked",
+    violated: () => new Set(statuses.filter((s) => !s.allowed && !s.shadow).map((s) => s.policy)),
+  });
+}
+
+/** What a function of the options answered, as text or as JSON. */
+export function written(value: unknown): Body {
+  if (typeof value === "string") return { contentType: "text/plain; charset=utf-8", text: value };
+  return { contentType: "application/json; charset=utf-8", text: JSON.stringify(value) ?? "" };
+}
+
+/** Whether a store that could not answer is all that keeps a request from passing. */
+export function isOutage({ reason }: Decision): boolean {
+  return reason === "store-unavailable";
+}
