@@ -70,6 +70,17 @@ describe("check", () => {
     },
   );
 
+  it("takes what is undefined for left out, under whatever name", async () => {
+    const limiter = createLimiter({ ...fixed, limit: 5 });
+    const options = { cots: undefined, policy: undefined, tier: undefined } as object;
+    expect((await limiter.check("key", options)).remaining).toBe(4);
+    expect((await limiter.peek("key", options)).remaining).toBe(4);
+    await limiter.reset("key", options);
+    expect((await limiter.peek("key")).remaining).toBe(5);
+    const misspelt = limiter.check("key", { cots: 2 } as object);
+    await expect(misspelt).rejects.toThrow("cots: expected a known option: cost, policy or tier");
+  });
+
   it.each([undefined, null, "", 5, {}, ["key"]])("refuses %o as a key", async (key) => {
     const { limiter } = limited();
     for (const ask of [limiter.check, limiter.checkOrThrow, limiter.peek, limiter.reset]) {

@@ -161,16 +161,18 @@ function checkDecision(decision: unknown): void {
 const askNames: readonly string[] = ["cost", "policy", "tier"];
 const resetNames: readonly string[] = ["policy"];
 
-/** Looks at names only: a misspelt cost would be a cost of 1. */
+/** Looks at names only: a misspelt cost would be a cost of 1. What is undefined is as if left out. */
 function checkNames(options: unknown, names: readonly string[]): void {
   if (typeof options !== "object" || options === null) {
     throw new ConfigError([{ path: "", expected: "an object", received: received(options) }]);
   }
   for (const name of Object.keys(options)) {
-    if (names.includes(name)) continue;
-    const value = received((options as Record<string, unknown>)[name]);
+    const given = (options as Record<string, unknown>)[name];
+    if (names.includes(name) || given === undefined) continue;
     const expected = `a known option: ${names.join(", ").replace(/, (?=\w+$)/, " or ")}`;
-    throw new ConfigError([{ path: name, expected, received: `${value} under this name` }]);
+    throw new ConfigError([
+      { path: name, expected, received: `${received(given)} under this name` },
+    ]);
   }
 }
 
