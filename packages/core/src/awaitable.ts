@@ -41,3 +41,19 @@ export function eachOf<T, U>(
   );
   return settled(asked, () => answers);
 }
+
+/** Asks for one after the other as long as each is answered; undefined as soon as one is not. */
+export function allOf<T, U>(
+  list: readonly T[],
+  ask: (one: T) => Awaitable<U | undefined>,
+): Awaitable<U[] | undefined> {
+  const answers: U[] = [];
+  const missing = firstOf(list, (one) =>
+    settled(ask(one), (answer): true | undefined => {
+      if (answer === undefined) return true;
+      answers.push(answer);
+      return undefined;
+    }),
+  );
+  return settled(missing, (found) => (found ? undefined : answers));
+}

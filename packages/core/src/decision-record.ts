@@ -29,7 +29,7 @@ export class DecisionRecord {
   declare readonly degraded: boolean;
   declare readonly shadowed: boolean;
   declare readonly now: number;
-  declare readonly detail?: string;
+  declare detail?: string;
   /** By what was decided, in the order of the statuses. */
   readonly #by: Policy | readonly Policy[] | undefined;
   /** What may be given back: the receipt of several charges, or the state that a single one left behind. */
@@ -48,7 +48,6 @@ export class DecisionRecord {
     degraded: boolean,
     shadowed: boolean,
     now: number,
-    detail?: string,
     by?: Policy | readonly Policy[],
     left?: Receipt | readonly number[],
     settle?: Settle,
@@ -71,13 +70,11 @@ export class DecisionRecord {
     this.#left = left;
     this.#settle = settle;
     this.#req = req;
-    if (detail !== undefined) this.detail = detail;
-    Object.freeze(this);
   }
 
   async settle(actual: Actual): Promise<void> {
     const settle = this.#settle;
-    if (settle) await settle(this as unknown as Decision, actual, this.#req);
+    if (settle) await settle(decisionIn(this), actual, this.#req);
     else readActual(actual);
   }
 
@@ -95,6 +92,17 @@ export class DecisionRecord {
     const charges = [{ policy: decision.#by as Policy, key, cost }];
     return { charges, now: decision.now, fits: [!decision.shadowed], states: [left] };
   }
+}
+
+/** Freezes a record, which is the decision from then on. */
+export function sealed(record: DecisionRecord): Decision {
+  Object.freeze(record);
+  return decisionIn(record);
+}
+
+/** The union over `allowed` that users see is what a class cannot say of itself. */
+function decisionIn(record: DecisionRecord): Decision {
+  return record as unknown as Decision;
 }
 
 /** How one policy stands: what a view of it says, beside what was asked. */

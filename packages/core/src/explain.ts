@@ -1,6 +1,6 @@
 import type { Ban } from "./ban.ts";
 import { binds, type Decision, type PolicyStatus, policiesOf, type Refused } from "./decision.ts";
-import { DecisionRecord, type Settle, statusOf } from "./decision-record.ts";
+import { DecisionRecord, type Settle, sealed, statusOf } from "./decision-record.ts";
 import type { Policy } from "./policy.ts";
 import { type Charge, passes, type Taken, type TakenOne } from "./store.ts";
 
@@ -39,22 +39,23 @@ export function decisionOf(
     if (i > 0 && binds(statuses[i]!, statuses[binding]!, allowed)) binding = i;
   }
   const bound = statuses[binding]!;
-  return new DecisionRecord(
-    allowed,
-    allowed ? "ok" : reasonOf(bound.blocked, bound.retryAfter),
-    bound,
-    allowed ? 0 : longest,
-    delay,
-    Object.freeze(statuses) as readonly PolicyStatus[],
-    taken.degraded === true,
-    shadowed,
-    now,
-    undefined,
-    by,
-    kept && allowed ? { charges, now, fits, states } : undefined,
-    settle,
-    req,
-  ) as unknown as Decision;
+  return sealed(
+    new DecisionRecord(
+      allowed,
+      allowed ? "ok" : reasonOf(bound.blocked, bound.retryAfter),
+      bound,
+      allowed ? 0 : longest,
+      delay,
+      Object.freeze(statuses) as readonly PolicyStatus[],
+      taken.degraded === true,
+      shadowed,
+      now,
+      by,
+      kept && allowed ? { charges, now, fits, states } : undefined,
+      settle,
+      req,
+    ),
+  );
 }
 
 /** Explains what a store answered to a single charge that was kept: what `decisionOf` would say, with less made. */
@@ -70,22 +71,23 @@ export function decisionOfOne(
   const status = statusOf(policy, key, cost, fit, view);
   const { shadow } = policy;
   const allowed = fit || shadow;
-  return new DecisionRecord(
-    allowed,
-    allowed ? "ok" : reasonOf(status.blocked, view.retryAfter),
-    status,
-    allowed ? 0 : view.retryAfter,
-    allowed && !shadow && cost > 0 ? view.delay : 0,
-    Object.freeze([status]),
-    false,
-    !fit && shadow,
-    now,
-    undefined,
-    policy,
-    allowed ? state : undefined,
-    settle,
-    req,
-  ) as unknown as Decision;
+  return sealed(
+    new DecisionRecord(
+      allowed,
+      allowed ? "ok" : reasonOf(status.blocked, view.retryAfter),
+      status,
+      allowed ? 0 : view.retryAfter,
+      allowed && !shadow && cost > 0 ? view.delay : 0,
+      Object.freeze([status]),
+      false,
+      !fit && shadow,
+      now,
+      policy,
+      allowed ? state : undefined,
+      settle,
+      req,
+    ),
+  );
 }
 
 function reasonOf(blocked: boolean, retryAfter: number): Refused["reason"] {
@@ -113,18 +115,9 @@ export function decisionWithout(
   const bound = { policy, key, limit, remaining: allowed ? limit : 0, resetAfter: 0 };
   const wait = reason === "blocked" ? Infinity : 0;
   const degraded = reason === "store-unavailable";
-  return new DecisionRecord(
-    allowed,
-    reason,
-    bound,
-    wait,
-    0,
-    none,
-    degraded,
-    false,
-    0,
-    detail,
-  ) as unknown as Decision;
+  const record = new DecisionRecord(allowed, reason, bound, wait, 0, none, degraded, false, 0);
+  if (detail !== undefined) record.detail = detail;
+  return sealed(record);
 }
 
 const none: readonly PolicyStatus[] = Object.freeze([]);

@@ -5,10 +5,18 @@ import { aFunction, wholeFromOne } from "./expecting.ts";
 import { drafted } from "./memory/drafts.ts";
 import { makeRoom } from "./memory/eviction.ts";
 import { find, findAgain, forget, type Register, save, sweep } from "./memory/register.ts";
-import { createRegisters, registerOf, sweepNext } from "./memory/registers.ts";
+import { createRegisters, isNamedAgain, registerOf, sweepNext } from "./memory/registers.ts";
 import type { Policy } from "./policy.ts";
 import { noteSingleCharge } from "./single-charge.ts";
-import { type Charge, passes, type Store, type Taken, type TakenOne } from "./store.ts";
+import {
+  type Charge,
+  isCharged,
+  makesKey,
+  passes,
+  type Store,
+  type Taken,
+  type TakenOne,
+} from "./store.ts";
 import { sweepRegularly } from "./sweeper.ts";
 
 /** The bounds and the clock of a `memoryStore`. */
@@ -69,7 +77,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     const isKnown = find(register, key);
     const { slots } = register;
     const fit = algorithm.take(slots, now, cost, params);
-    if (cost > 0 && (isKnown || fit || policy.ban !== undefined)) {
+    if (cost > 0 && (isKnown || makesKey(policy, fit))) {
       write(register, policy, isKnown, now);
     }
     taken.now = now;
@@ -78,38 +86,29 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     return taken;
   }
 
-  /** Whether the latest request with several charges named a register again, and so perhaps a key. */
-  let again = false;
-
   function takeMany(charges: readonly Charge[], keep: boolean, now: number): Taken {
     registers.request++;
-    again = false;
-    const fits = charges.map((charge) => fitsNow(charge, now));
-    if (again) return takeInTurn(charges, keep, now);
+    const fits = new Array<boolean>(charges.length);
+    for (let i = 0; i < charges.length; i++) {
+      const charge = charges[i]!;
+      const register = registerOf(registers, charge.policy, now);
+      if (isNamedAgain(registers, register)) return takeInTurn(charges, keep, now);
+      fits[i] = fitsIn(register, charge, now);
+    }
     const pass = passes(charges, fits);
     const states = charges.map(({ policy, key, cost }, i) => {
+      const fit = fits[i]!;
       const params = policy.params(now);
       const register = registerOf(registers, policy, now);
       const isKnown = find(register, key);
       const { slots } = register;
-      if (keep && cost > 0 && (pass || policy.countRefused || !fits[i])) {
+      if (keep && isCharged(policy, cost, fit, pass)) {
         policy.algorithm.take(slots, now, cost, params);
-        if (isKnown || fits[i] || policy.ban !== undefined) write(register, policy, isKnown, now);
+        if (isKnown || makesKey(policy, fit)) write(register, policy, isKnown, now);
       }
       return policy.algorithm.report(slots, now, cost, params);
     });
     return { now, fits, states };
-  }
-
-  function fitsNow({ policy, key, cost }: Charge, now: number): boolean {
-    const { algorithm } = policy;
-    const params = policy.params(now);
-    const register = registerOf(registers, policy, now);
-    if (register.request === registers.request) again = true;
-    register.request = registers.request;
-    find(register, key);
-    const report = algorithm.report(register.slots, now, cost, params);
-    return algorithm.view(report, now, cost, params).retryAfter === 0;
   }
 
   function takeInTurn(charges: readonly Charge[], keep: boolean, now: number): Taken {
@@ -177,4 +176,13 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   noteSingleCharge(store, takeOne);
   sweepRegularly(store, (atMost) => sweepNext(registers, atMost, clock()));
   return store;
+}
+
+/** Whether a charge would fit, as a look tells it. Leaves its key looked up. */
+function fitsIn(register: Register, { policy, key, cost }: Charge, now: number): boolean {
+  const { algorithm } = policy;
+  const params = policy.params(now);
+  find(register, key);
+  const report = algorithm.report(register.slots, now, cost, params);
+  return algorithm.view(report, now, cost, params).retryAfter === 0;
 }

@@ -20,7 +20,7 @@ type Tell = (own: string, other: string) => void;
 type Places = WeakMap<object, Map<string, Entry>>;
 
 /** Known across copies of the package: limiters of two copies may share a store. */
-const placesKey: unique symbol = Symbol.for("spillway.places") as never;
+const placesKey: unique symbol = Symbol.for("spillway.places");
 const shared = globalThis as { [placesKey]?: Places };
 shared[placesKey] ??= new WeakMap();
 const places: Places = shared[placesKey];

@@ -64,3 +64,13 @@ export function passes(charges: readonly Charge[], fits: readonly boolean[]): bo
   }
   return true;
 }
+
+/** Whether a request that passes or not leaves this charge behind: a refusal too may be counted, or mark a clock. */
+export function isCharged(policy: Policy, cost: number, fit: boolean, pass: boolean): boolean {
+  return cost > 0 && (pass || policy.countRefused || !fit);
+}
+
+/** Whether a charge is kept of a key never seen: no refusal makes one, except where a ban has to remember it. */
+export function makesKey(policy: Policy, fit: boolean): boolean {
+  return fit || policy.ban !== undefined;
+}

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Awaitable, settled } from "../awaitable.ts";
+import { type Awaitable, allOf, settled } from "../awaitable.ts";
 import { checkOptions } from "../check-options.ts";
 import { received } from "../errors.ts";
 import { aFunction, isFunction } from "../expecting.ts";
@@ -118,15 +118,15 @@ export function join<Req = unknown>(
       ? byFunction(part as KeyFunction<unknown>, "key", `from part ${i + 1} of join `)
       : part,
   ) as readonly Extractor[];
-  const from = (
-    i: number,
-    found: readonly Identity[],
-    call: Parameters<Extractor["identify"]>[0],
-  ): Awaitable<Identity | undefined> =>
-    i === parts.length
-      ? together(found)
-      : settled(parts[i]!.identify(call), (part) => part && from(i + 1, [...found, part], call));
-  return extractorIn("join", (call) => from(0, [], call), parts);
+  return extractorIn(
+    "join",
+    (call) =>
+      settled(
+        allOf(parts, (part) => part.identify(call)),
+        (found) => found && together(found),
+      ),
+    parts,
+  );
 }
 
 noteFactories(ip, user, header, jwtClaim, route, everyone, join);

@@ -10,12 +10,12 @@ import { appendTokens } from "./token-list.ts";
  * Under this key a response carries its head, where its request does not. Known across copies of the package: two heads
  * would each put their own fields back, and the older one would win.
  */
-export const headKey: unique symbol = Symbol.for("spillway.head") as never;
+export const headKey: unique symbol = Symbol.for("spillway.head");
 
 export type Carrier = ServerResponse & { [headKey]?: Head };
 
 /** Tells a `writeHead` that writes what is held, also across copies of the package. */
-export const holds: unique symbol = Symbol.for("spillway.holds") as never;
+export const holds: unique symbol = Symbol.for("spillway.holds");
 
 export type Holding = WriteHead & { [holds]?: true };
 

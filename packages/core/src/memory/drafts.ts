@@ -1,6 +1,6 @@
 import type { Slots } from "../algorithm.ts";
 import type { Policy } from "../policy.ts";
-import { type Charge, passes, type Taken } from "../store.ts";
+import { type Charge, isCharged, makesKey, passes, type Taken } from "../store.ts";
 
 /** What a request makes of one key. */
 export interface Draft {
@@ -44,13 +44,13 @@ export function drafted(
     const { draft, again, before, after, fit } = tried[i]!;
     const { algorithm } = policy;
     const params = policy.params(now);
-    const written = keep && cost > 0 && (pass || policy.countRefused || !fit);
+    const written = keep && isCharged(policy, cost, fit, pass);
     if (!written) return algorithm.report(before, now, cost, params);
     // A clock that stepped back may have been noted by a charge that is not kept.
     if (again && !fit) algorithm.mark(draft.kept, now, params);
     for (let j = 0; j < after.length; j++) if (after[j] !== before[j]) draft.kept[j] = after[j]!;
     draft.writer = policy;
-    if (fit || policy.ban !== undefined) draft.counts = true;
+    if (makesKey(policy, fit)) draft.counts = true;
     return algorithm.report(after, now, cost, params);
   });
   return { taken: { now, fits, states }, drafts: drafts.values() };

@@ -45,6 +45,13 @@ export function registerOf(registers: Registers, policy: Policy, now: number): R
   return registers.latest!;
 }
 
+/** Notes that the request of now names a register; answers whether it has named it before, and so perhaps a key. */
+export function isNamedAgain(registers: Registers, register: Register): boolean {
+  const again = register.request === registers.request;
+  register.request = registers.request;
+  return again;
+}
+
 /** Looks at the next places, through all registers in turn, and forgets what is as good as new. */
 export function sweepNext(registers: Registers, atMost: number, now: number): void {
   const { order } = registers;

@@ -1,4 +1,4 @@
-import { type Awaitable, settled } from "../awaitable.ts";
+import { type Awaitable, firstOf, settled } from "../awaitable.ts";
 import type { Decision } from "../decision.ts";
 import { ConfigError } from "../errors.ts";
 import { headerDialects } from "../http/header-dialects.ts";
@@ -67,13 +67,10 @@ const chosen: Convert = (value: unknown, path, functionOf) => {
 const tier: Convert = (value: SourceData | readonly SourceData[], path, functionOf) => {
   if (!Array.isArray(value)) return sourceOf(value as SourceData, path, functionOf);
   const reads = value.map((one: SourceData, i) => sourceOf(one, [...path, i], functionOf));
-  const from = (i: number, req: unknown): Awaitable<unknown> =>
-    i === reads.length
-      ? undefined
-      : settled(reads[i]!(req), (text) =>
-          text === undefined || text === null || text === "" ? from(i + 1, req) : text,
-        );
-  return (req: unknown) => from(0, req);
+  return (req: unknown) =>
+    firstOf(reads, (read) =>
+      settled(read(req), (text) => (text === null || text === "" ? undefined : text)),
+    );
 };
 
 const tiers: Convert = (value: Readonly<Record<string, Data>>, path, functionOf) =>
