@@ -1,4 +1,5 @@
 import { type Actual, readActual } from "./actual.ts";
+import { isPromise } from "./awaitable.ts";
 import { chargesOf } from "./charges-by-key.ts";
 import { claim } from "./claim.ts";
 import { createDecider, type Decider } from "./decider.ts";
@@ -153,8 +154,9 @@ export function limiterOf(decider: Decider): Limiter {
 }
 
 function checkDecision(decision: unknown): void {
-  if (typeof decision === "object" && decision !== null) return;
-  const expected = "a decision of this limiter";
+  const isLater = isPromise(decision);
+  if (typeof decision === "object" && decision !== null && !isLater) return;
+  const expected = `a decision of this limiter${isLater ? " (await check first)" : ""}`;
   throw new ConfigError([{ path: "decision", expected, received: received(decision) }]);
 }
 

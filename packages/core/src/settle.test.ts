@@ -138,6 +138,15 @@ describe("settle", () => {
     expect((await limiter.peek("key")).remaining).toBe(9);
   });
 
+  it("refuses a decision that was not waited for, in place of doing nothing", async () => {
+    const limiter = createLimiter({ limit: 5, window: "1m" });
+    const forgotten = limiter.check("key") as never;
+    const told = "decision: expected a decision of this limiter (await check first)";
+    await expect(limiter.give(forgotten)).rejects.toThrow(told);
+    await expect(limiter.settle(forgotten, 1)).rejects.toThrow(told);
+    expect((await limiter.peek("key")).remaining).toBe(4);
+  });
+
   it("refuses what is no decision, and a cost that is none where nothing was taken", async () => {
     const { limiter } = limited(1);
     await expect(limiter.settle(null as never, 1)).rejects.toThrow(/^decision: expected/);

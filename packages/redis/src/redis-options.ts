@@ -39,13 +39,16 @@ export function checkRedisOptions(options: unknown): RedisStoreOptions {
   const checked: Record<string, unknown> = {};
   for (const path of new Set([...Object.keys(options), ...Object.keys(rules)])) {
     const value = (options as Record<string, unknown>)[path];
-    checked[path] = value;
     const rule = Object.hasOwn(rules, path) ? rules[path as keyof RedisStoreOptions] : undefined;
+    // What is undefined is as if left out, whatever its name.
+    if (value === undefined) continue;
+    checked[path] = value;
     if (!rule) {
       const expected = `a known option: ${Object.keys(rules).join(", ")}${hint(path)}`;
       issues.push({ path, expected, received: `${received(value)} under this name` });
-    } else if (value !== undefined && !rule.fits(value)) {
-      issues.push({ path, expected: rule.expected, received: received(value) });
+    } else if (!rule.fits(value)) {
+      const expected = `${rule.expected}${path === "deadline" ? numberHint(value) : ""}`;
+      issues.push({ path, expected, received: received(value) });
     }
   }
   if (issues.length > 0) throw new ConfigError(issues);
@@ -58,6 +61,13 @@ const elsewhere: Readonly<Record<keyof RedisStoreOptions, readonly string[]>> = 
   deadline: ["deadline", "timeout", "commandtimeout"],
   clock: ["clock", "now"],
 };
+
+/** Says how to make a number of a text that is one, as those of the environment are. */
+function numberHint(value: unknown): string {
+  return typeof value === "string" && /^\d+$/.test(value)
+    ? " (make a number of a text: Number(…))"
+    : "";
+}
 
 function hint(name: string): string {
   const own = Object.entries(elsewhere).find(([, names]) => names.includes(name.toLowerCase()));

@@ -145,15 +145,14 @@ describe("outageBody", () => {
     expect(outageBody("json", { status: 503 }).contentType).toBe("application/json; charset=utf-8");
   });
 
-  it("is a problem of RFC 9457, with a wait where one is known", () => {
-    const { contentType, text } = outageBody("problem", { status: 503, retryAfter: 1000 });
+  it("is a problem of RFC 9457", () => {
+    const { contentType, text } = outageBody("problem", { status: 503 });
     expect(contentType).toBe("application/problem+json");
     expect(JSON.parse(text)).toEqual({
       type: "https://iana.org/assignments/http-problem-types#temporary-reduced-capacity",
       title: "Service Unavailable",
       status: 503,
-      detail: "The rate limiter is unavailable. Retry in 1 second.",
-      retryAfter: 1,
+      detail: "The rate limiter is unavailable. Try again later.",
     });
   });
 

@@ -29,8 +29,6 @@ export interface RefusalTold {
 /** What an answer tells that cannot be decided, since the store failed. */
 export interface OutageTold {
   readonly status: number;
-  /** Milliseconds; left out where nothing is known. */
-  readonly retryAfter?: number | undefined;
 }
 
 /**
@@ -100,16 +98,14 @@ function wanted(seconds: number | undefined): { readonly retryAfter?: number } {
 }
 
 /** Writes the body of a request that was refused because the store failed, and no limit with it. */
-export function outageBody(format: BodyFormat, { status, retryAfter }: OutageTold): Body {
-  const seconds = retryAfter === undefined ? undefined : retryAfterSeconds(retryAfter);
-  const message = `The rate limiter is unavailable. ${seconds === undefined ? "Try again later." : wait(seconds)}`;
-  if (format === "json") return json({ error: titleOf(status, 503), message, ...wanted(seconds) });
+export function outageBody(format: BodyFormat, { status }: OutageTold): Body {
+  const message = "The rate limiter is unavailable. Try again later.";
+  if (format === "json") return json({ error: titleOf(status, 503), message });
   return problem({
     type: "https://iana.org/assignments/http-problem-types#temporary-reduced-capacity",
     title: titleOf(status, 503),
     status,
     detail: message,
-    ...wanted(seconds),
   });
 }
 

@@ -136,6 +136,7 @@ function exempt(
   return new Passing(decider.tell(decision, req));
 }
 
+/** Applies a function to a value now or when it arrives, and keeps the address of a client that leaves meanwhile. */
 function later<T, U>(
   call: Call,
   value: Awaitable<T>,

@@ -1,5 +1,6 @@
 import { type Awaitable, isPromise } from "../awaitable.ts";
 import type { Decision } from "../decision.ts";
+import { ConfigError, received } from "../errors.ts";
 import { type Body, type BodyFormat, denialBody, outageBody, refusalBody } from "./body.ts";
 
 /** How the body of a refusal is written: as JSON, as a problem of RFC 9457, or by a function of the options. */
@@ -45,10 +46,14 @@ export function bodyOf(
   });
 }
 
-/** What a function of the options answered, as text or as JSON. */
+/** What a function of the options answered, as text or as JSON. Throws a `ConfigError` for what JSON cannot hold. */
 export function written(value: unknown): Body {
   if (typeof value === "string") return { contentType: "text/plain; charset=utf-8", text: value };
-  return { contentType: "application/json; charset=utf-8", text: JSON.stringify(value) ?? "" };
+  const text = JSON.stringify(value) as string | undefined;
+  if (text !== undefined) return { contentType: "application/json; charset=utf-8", text };
+  const expected =
+    "text, or what JSON can hold (an object needs parentheses around it: () => ({ … }))";
+  throw new ConfigError([{ path: "body", expected, received: received(value) }]);
 }
 
 /** Whether a store that could not answer is all that keeps a request from passing. */

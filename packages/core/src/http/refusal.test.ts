@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { bareFramework } from "../../test/http-scenarios/bare-server.ts";
 import { requestOf } from "../../test/http-scenarios/requests.ts";
 import type { Decision } from "../decision.ts";
@@ -138,12 +138,31 @@ describe("refuse", () => {
       refusal(refused, { throw: true, body: () => body }).error?.message;
     expect(message({ message: "Slow" })).toBe("Slow");
     expect(message({ detail: "Slower" })).toBe("Slower");
-    for (const body of ["<b>", { message: 7 }, null, undefined, 5, [], ""]) {
+    for (const body of ["<b>", { message: 7 }, null, 5, [], ""]) {
       expect(message(body)).toBe("Rate limit exceeded.");
     }
     expect(refusal(outage, { throw: true, body: () => "x" }).error?.message).toBe(
       "The rate limiter is unavailable.",
     );
+  });
+
+  it.each([
+    ["undefined", () => undefined],
+    ["undefined, later", async () => undefined],
+    ["a function", () => () => 1],
+    ["a symbol", () => Symbol("x")],
+  ])("writes the usual body where a function answers %s, and reports it", async (_what, body) => {
+    const report = vi.fn();
+    const { res } = requestOf();
+    const told = await refuse(refused, [], callTo(res), {
+      ...terms,
+      options: { ...options, body },
+      report,
+    });
+    expect(JSON.parse(told.body.text)).toMatchObject({ error: "Too Many Requests" });
+    expect(report).toHaveBeenCalledOnce();
+    const [error] = report.mock.calls[0]!;
+    expect(error).toMatchObject({ code: "ERR_INVALID_CONFIG", issues: [{ path: "body" }] });
   });
 
   it("writes what a function answers, now or later", async () => {

@@ -28,7 +28,7 @@ export interface TrustedProxies {
  * their own address; where a platform's proxies live there, list it. A list takes CIDRs, addresses
  * and the names `loopback`, `linklocal` and `uniquelocal`.
  *
- * @throws {RangeError} with the text of `trustedProxyProblem` or `hopsProblem`, for other values.
+ * Throws a `RangeError` with the text of `cidrProblem` or `hopsProblem` for other values.
  */
 export function trustedProxies(trustProxy: TrustProxy): TrustedProxies {
   if (trustProxy === false) return { hops: undefined, trusts: () => false };

@@ -1,9 +1,8 @@
 import { type Awaitable, eachOf, settled } from "../awaitable.ts";
 import { type Decision, type PolicyStatus, policiesOf } from "../decision.ts";
-import { storeKey } from "../key.ts";
 import type { Charge } from "../store.ts";
-import type { HttpRule } from "./bill.ts";
-import { addressKey, type Call } from "./call.ts";
+import { type HttpRule, isSkipped, payerOf } from "./bill.ts";
+import type { Call } from "./call.ts";
 import type { Plan } from "./plan.ts";
 
 /** How a client stands with one policy; times are whole seconds. */
@@ -66,10 +65,11 @@ function usedOf(
 
 function lookBy(rule: HttpRule, call: Call): Awaitable<Charge | undefined> {
   return settled(rule.extractor.identify(call), (found) => {
-    if (found === undefined && rule.unidentified === "skip") return undefined;
-    return settled(rule.policyFor(call.req), (policy) => {
-      const key = found?.key ?? addressKey(call.address(), call.ipv6Prefix);
-      return { policy, key: storeKey(key), cost: 0 };
-    });
+    if (isSkipped(rule, found)) return undefined;
+    return settled(rule.policyFor(call.req), (policy) => ({
+      policy,
+      key: payerOf(call, found),
+      cost: 0,
+    }));
   });
 }

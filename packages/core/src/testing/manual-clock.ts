@@ -1,22 +1,30 @@
 import type { Clock } from "../clock.ts";
+import { type Duration, parseDuration } from "../duration.ts";
+import { ConfigError, received } from "../errors.ts";
 
-/** A clock that moves only when told. */
+/** A clock that moves only when told. Throws a `ConfigError` for what is no time, since a test would pass by it. */
 export interface ManualClock extends Clock {
   /** Sets the time, epoch milliseconds; it may go back. */
   set(now: number): void;
-  /** Moves the time by whole milliseconds; negative steps back. */
-  advance(ms: number): void;
+  /** Moves the time by milliseconds, of which negative ones step back, or by a text such as `"1m"`. */
+  advance(by: Duration): void;
 }
 
 /** Makes a clock that stands at `start`, by default 2023-11-15 00:00:00 UTC: a full minute, hour and day. */
 export function manualClock(start = 1_700_006_400_000): ManualClock {
-  let now = start;
+  let now = timeOf("start", start);
   return Object.assign(() => now, {
     set(time: number) {
-      now = time;
+      now = timeOf("now", time);
     },
-    advance(ms: number) {
-      now += ms;
+    advance(by: Duration) {
+      now += timeOf("by", typeof by === "string" ? parseDuration(by) : by, by);
     },
   });
+}
+
+function timeOf(path: string, value: unknown, given: unknown = value): number {
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  const expected = path === "by" ? 'milliseconds, or a text like "1m"' : "epoch milliseconds";
+  throw new ConfigError([{ path, expected, received: received(given) }]);
 }

@@ -168,6 +168,10 @@ describe("B142, B134: what is no client is refused at the door", () => {
     [{ deadline: Number.POSITIVE_INFINITY }, /received Infinity/],
     [{ clock: 5 }, /clock: expected a function/],
     [{ ttl: 5 }, /ttl: expected a known option: prefix, deadline, clock, received 5 under/],
+    [
+      { deadline: "100" },
+      /deadline: expected .* \(make a number of a text: Number\(…\)\), received "100"/,
+    ],
     [{ timeout: 5 }, /a known option: prefix, deadline, clock \(did you mean deadline\?\)/],
     [{ keyPrefix: "x" }, /keyPrefix: expected .* \(did you mean prefix\?\), received "x"/],
     [{ keyprefix: "x" }, /did you mean prefix\?/],
@@ -178,5 +182,10 @@ describe("B142, B134: what is no client is refused at the door", () => {
   ])("options %#", (options, message) => {
     const redis = createClient();
     expect(() => redisStore(redis, options as never)).toThrow(message);
+  });
+
+  test("what is undefined is as if left out, whatever its name", () => {
+    const options = { prefix: undefined, ttl: undefined, timeout: undefined };
+    expect(() => redisStore(createClient(), options)).not.toThrow();
   });
 });

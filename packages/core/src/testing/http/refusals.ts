@@ -133,7 +133,6 @@ export function refusals(define: Define): void {
       object: (decision: Decision) => ({ wait: decision.retryAfter }),
       text: () => "<Slow down>",
       later: async (_: Decision, { url }: IncomingMessage) => ({ url }),
-      nothing: () => undefined,
     };
     const seen: unknown[] = [];
     for (const [name, body] of Object.entries(bodies)) {
@@ -146,7 +145,6 @@ export function refusals(define: Define): void {
       [429, "application/json", '{"wait":60000}'],
       [429, "text/plain", "<Slow down>"],
       [429, "application/json", '{"url":"/"}'],
-      [429, "application/json", ""],
     ]);
   });
 
