@@ -47,12 +47,11 @@ export function takeAcross(
     return queue.push({ act: "give", charge: charges[i]!, at: clocks[i]!, left: states[i]! });
   }
 
-  /** Gives back what a refused request must not keep, and looks again. */
+  /** Gives back what a refused request must not keep, and looks again at what does not count refusals. */
   async function undo(slot: readonly number[]): Promise<unknown> {
-    const taken = slot.filter(
-      (i) => fits[i] && charges[i]!.cost > 0 && !charges[i]!.policy.countRefused,
-    );
-    return Promise.all([...(keep ? taken.map(give) : []), ask(slot, false)]);
+    const rest = slot.filter((i) => !charges[i]!.policy.countRefused);
+    const taken = rest.filter((i) => fits[i] && charges[i]!.cost > 0);
+    return Promise.all([...(keep ? taken.map(give) : []), rest.length > 0 && ask(rest, false)]);
   }
 
   /** Looks at a slot that a refused request did not come to, and charges what counts refusals. */

@@ -81,6 +81,21 @@ describe("charges of different slots", () => {
     expect(states.map((state) => state[2])).toEqual([2, 1, 1, 2]);
   });
 
+  test("tell of a policy that counts refusals what it decided, whoever refuses after it", async () => {
+    const store = redisStore(clusterClient(nodes), { deadline, prefix: "told:" });
+    const counting = policyOf({ name: "counting", limit: 2, countRefused: true });
+    const narrow = policyOf({ name: "narrow", limit: 1 });
+    const charges = [
+      { policy: counting, key: "a", cost: 1 },
+      { policy: narrow, key: "b", cost: 1 },
+    ];
+    expect((await store.take(charges, true)).fits).toEqual([true, true]);
+    const { fits, states } = await store.take(charges, true);
+    expect(fits).toEqual([true, false]);
+    expect(states.map((state) => state[2])).toEqual([2, 1]);
+    expect((await store.take(charges, false)).fits).toEqual([false, false]);
+  });
+
   test("count the refusals of policies that ban, also in slots that the request did not come to", async () => {
     const store = redisStore(clusterClient(nodes), { deadline, prefix: "bans:" });
     const terms = { after: 2, within: undefined, durations: [10_000_000], extend: false };
