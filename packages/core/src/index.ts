@@ -27,4 +27,3 @@ export { policyMeaning } from "./policy-meaning.ts";
 export type { PolicyOptions, TierOptions } from "./policy-options.ts";
 export type { PolicySource } from "./policy-source.ts";
 export { type Charge, passes, type Receipt, type Store, type Taken } from "./store.ts";
-export { within } from "./within.ts";
