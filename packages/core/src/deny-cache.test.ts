@@ -341,3 +341,21 @@ test.each([
 ])("refuses options that do not fit (%#)", (store, options, message) => {
   expect(() => denyCache(store as Store, options as object)).toThrow(message);
 });
+
+test.each(algorithms)(
+  "tells no time that has passed, of a %s whose charges have left since",
+  async (algorithm) => {
+    const clock = manualClock();
+    const store = denyCache(memoryStore({ clock }), { clock });
+    const limiter = createLimiter({ name: "m", limit: 5, window: "1m", algorithm, store });
+    await limiter.check("k");
+    clock.advance(59_500);
+    await limiter.check("k", { cost: 7 });
+    for (let i = 0; i < 9; i++) {
+      clock.advance(100);
+      const told = await limiter.check("k", { cost: 7 });
+      const { remaining, resetAfter } = await limiter.peek("k");
+      expect(told).toMatchObject({ reason: "cost-exceeds-limit", remaining, resetAfter });
+    }
+  },
+);

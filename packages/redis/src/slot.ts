@@ -3,13 +3,23 @@ export function slotOf(name: string): number {
   const open = name.indexOf("{");
   const close = name.indexOf("}", open + 1);
   const tagged = open >= 0 && close > open + 1;
-  // names are ASCII, so that characters are bytes
   const [from, to] = tagged ? [open + 1, close] : [0, name.length];
   let crc = 0;
   for (let i = from; i < to; i++) {
-    crc = ((crc << 8) & 0xffff) ^ table[(crc >> 8) ^ name.charCodeAt(i)]!;
+    const byte = name.charCodeAt(i);
+    // Our names are ASCII, of which characters are bytes; what a client puts before them may not be.
+    if (byte > 0x7f) return slotOfBytes(Buffer.from(name.slice(from, to)));
+    crc = next(crc, byte);
   }
   return crc % 16_384;
+}
+
+function slotOfBytes(bytes: Uint8Array): number {
+  return bytes.reduce(next, 0) % 16_384;
+}
+
+function next(crc: number, byte: number): number {
+  return ((crc << 8) & 0xffff) ^ table[(crc >> 8) ^ byte]!;
 }
 
 /** CRC-16/XMODEM, as the cluster's specification asks. */

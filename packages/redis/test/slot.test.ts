@@ -17,6 +17,12 @@ test("slots are those that a server reckons", async () => {
     "}{",
     "a{b",
     "{{x}}",
+    "é",
+    "{é",
+    "é{a}",
+    "{é}",
+    "{日本",
+    "{😀zz:1w{user:1}",
   ];
   for (let i = 0; i < 50; i++) names.push(`rl:1w:login{${i * 7919}}`);
   for (const name of names) expect(slotOf(name), name).toBe(await redis.cluster("KEYSLOT", name));

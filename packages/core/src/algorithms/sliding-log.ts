@@ -123,10 +123,13 @@ export function slidingLogFrom(first: number): Algorithm {
     },
 
     view(report, now, cost, p): View {
-      const [live, blocking, newest, forgotten] = report as [number, number, number, number];
+      const [counted, blocking, newest, forgotten] = report as [number, number, number, number];
       const [limit, window] = p as [number, number];
+      const until = (leaving: number): number =>
+        Math.max(0, Math.min(leaving + window, forgotten) - now);
+      // A report may be older than the question: all of it may have left since.
+      const live = until(newest) === 0 ? 0 : counted;
       const fits = cost === 0 || live + cost <= limit;
-      const until = (leaving: number): number => Math.min(leaving + window, forgotten) - now;
       return {
         remaining: Math.max(0, limit - live),
         retryAfter: cost > limit ? Infinity : fits ? 0 : until(blocking),

@@ -81,11 +81,12 @@ export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(10_000, 20_000);
     const server = createServer().listen(port, "127.0.0.1");
-    const free = await once(server, "listening").then(
-      () => true,
-      () => false,
-    );
-    if (!free) continue;
+    try {
+      await once(server, "listening");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") continue;
+      throw error;
+    }
     server.close();
     await once(server, "close");
     return port;
