@@ -1,4 +1,3 @@
-import { validateHeaderName, validateHeaderValue } from "node:http";
 import { z } from "zod";
 import { type Awaitable, settled } from "../awaitable.ts";
 import type { Decision } from "../decision.ts";
@@ -6,8 +5,8 @@ import { type Duration, durationHint, parseDuration } from "../duration.ts";
 import { ConfigError, type ConfigIssue, received } from "../errors.ts";
 import { isFunction } from "../expecting.ts";
 import { orMeant } from "../or-meant.ts";
-import { isWhole } from "../whole.ts";
 import { longestHold } from "./hold.ts";
+import { aSendableField, aSendableStatus, isSendableField, isSendableStatus } from "./sendable.ts";
 
 /** What a challenge answers in place of a refusal; what it leaves out is as the refusal has it. */
 export interface ChallengeAnswer {
@@ -97,9 +96,6 @@ export function challenged(
 
 const members: readonly string[] = ["status", "headers", "body"];
 
-/** Statuses whose answers have no body by HTTP. */
-const bodiless: readonly unknown[] = [204, 205, 304];
-
 function checked(answer: ChallengeAnswer | undefined): ChallengeAnswer {
   const missing = answer === undefined ? " (return it; do not write the response)" : "";
   const expected = `an answer: { status?, headers?, body? }${missing}`;
@@ -108,24 +104,14 @@ function checked(answer: ChallengeAnswer | undefined): ChallengeAnswer {
     if (!members.includes(name)) wrong(`action.${name}`, `one of ${members.join(", ")}`, name);
   }
   const { status, headers, body } = answer;
-  if (
-    status !== undefined &&
-    !(isWhole(status) && status >= 200 && status <= 599 && !bodiless.includes(status))
-  ) {
-    wrong("action.status", "a status from 200 to 599 that has a body", status);
-  }
+  if (status !== undefined && !isSendableStatus(status))
+    wrong("action.status", aSendableStatus, status);
   if (isUnwritable(body)) wrong("action.body", "a value that JSON can write", body);
   if (headers === undefined) return { status, body };
   if (typeof headers !== "object" || headers === null)
     wrong("action.headers", "an object", headers);
   for (const [name, value] of Object.entries(headers)) {
-    try {
-      validateHeaderName(name);
-      if (typeof value !== "string") throw new TypeError();
-      validateHeaderValue(name, value);
-    } catch {
-      wrong(`action.headers.${name}`, "a header field and its text", value);
-    }
+    if (!isSendableField(name, value)) wrong(`action.headers.${name}`, aSendableField, value);
   }
   return { status, headers: { ...headers }, body };
 }

@@ -1,4 +1,10 @@
 import { z } from "zod";
+import {
+  aSendableField,
+  aSendableStatus,
+  isSendableField,
+  isSendableStatus,
+} from "../http/sendable.ts";
 import { orMeant } from "../or-meant.ts";
 import { exactly } from "./exactly.ts";
 import { whole } from "./leaf.ts";
@@ -34,11 +40,21 @@ export interface AnswerData {
   };
 }
 
+function sendable(headers: Readonly<Record<string, string>>, context: z.RefinementCtx): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (isSendableField(name, value)) continue;
+    context.addIssue({ code: "custom", message: aSendableField, path: [name] });
+  }
+}
+
 export const answer: z.ZodType<AnswerData> = exactly<AnswerData>()(
   z.strictObject({
     answer: z.strictObject({
-      status: whole(200, 599).optional(),
-      headers: z.record(z.string(), z.string({ error: "a text" })).optional(),
+      status: whole(200, 599).refine(isSendableStatus, { error: aSendableStatus }).optional(),
+      headers: z
+        .record(z.string(), z.string({ error: "a text" }))
+        .superRefine(sendable)
+        .optional(),
       body: z.unknown().optional(),
     }),
   }),

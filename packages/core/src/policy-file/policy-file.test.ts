@@ -124,6 +124,19 @@ describe("a policy file", () => {
     ],
     [{ limit: 1, window: "1m", key: { header: "a b" } }, "key: expected"],
     [{ limit: 1, window: "1m", allow: ["1.2.3.4/99"] }, "allow[0]: expected"],
+    ...[200.5, 199, 204, 205, 304, 600].map((status): [object, string] => [
+      { limit: 1, window: "1m", action: { answer: { status, body: "x" } } },
+      "action.answer.status: expected",
+    ]),
+    ...[
+      ["X A", "b"],
+      ["", "b"],
+      ["x-a", "b\r\nc: d"],
+      ["x-a", "→"],
+    ].map(([name, value]): [object, string] => [
+      { limit: 1, window: "1m", action: { answer: { headers: { [name!]: value } } } },
+      `action.answer.headers.${name}: expected a header field and its text`,
+    ]),
     [
       { limit: 1, window: "1m", count: "failed", refund: "failed" },
       "expected one of count and refund",
