@@ -72,11 +72,15 @@ export function redisPort(client: unknown): RedisPort {
   if (has(client, "evalsha", "eval") && !("isPipeline" in client)) {
     return ioredisPort(client as unknown as IoredisClient);
   }
-  if (has(client, "evalSha", "eval", "connect", "on", "off") && "isOpen" in client) {
+  // a pool does not tell whether it is ready, and keeps what it cannot send
+  const isPool = has(client, "evalSha", "execute") && "totalClients" in client;
+  if (has(client, "evalSha", "eval", "connect", "on", "off") && "isOpen" in client && !isPool) {
     return nodeRedisPort(client as unknown as NodeRedisClient);
   }
   const expected = "a client of ioredis 5 or 6 (Redis or Cluster) or of node-redis 5 or 6";
-  throw new ConfigError([{ path: "client", expected, received: told(client) }]);
+  throw new ConfigError([
+    { path: "client", expected, received: isPool ? "a pool of them" : told(client) },
+  ]);
 }
 
 function ioredisPort(client: IoredisClient): RedisPort {
@@ -109,6 +113,13 @@ function ioredisPort(client: IoredisClient): RedisPort {
 function nodeRedisPort(client: NodeRedisClient): RedisPort {
   const clustered = Array.isArray((client as { masters?: unknown }).masters);
   const use = useOf(client);
+
+  /** Notes the use by what is answered: a call that fails tells nothing, as the client may only be connecting. */
+  function noted(answer: Promise<unknown>): Promise<unknown> {
+    if (!use.known) answer.then(use.note, () => {});
+    return Promise.resolve(answer);
+  }
+
   return {
     client,
     // A cluster tells of its nodes by "node-ready", and of itself by this.
@@ -118,15 +129,12 @@ function nodeRedisPort(client: NodeRedisClient): RedisPort {
     state() {
       // one that its owner closed must not be opened again
       if (!client.isOpen) return use.known ? "away" : "idle";
-      // Clusters of older clients do not tell.
-      return (client.isReady ?? clustered) ? "ready" : "coming";
+      return isReady(client) ? "ready" : "coming";
     },
-    evalsha(sha, keys, args) {
-      use.note();
-      return Promise.resolve(client.evalSha(sha, { keys: [...keys], arguments: [...args] }));
-    },
+    evalsha: (sha, keys, args) =>
+      noted(client.evalSha(sha, { keys: [...keys], arguments: [...args] })),
     eval: (script, keys, args) =>
-      Promise.resolve(client.eval(script, { keys: [...keys], arguments: [...args] })),
+      noted(client.eval(script, { keys: [...keys], arguments: [...args] })),
     connect: async () => client.connect(),
     reconnect() {},
     on: (event, listener) => void client.on(event, listener),
@@ -142,28 +150,39 @@ interface Use {
 }
 
 const uses = new WeakMap<NodeRedisClient, Use>();
-/** What clients tell when they are closed by their owners: one of a server or a Sentinel, and a cluster. */
-const closings = ["end", "disconnect"];
 
 /** Listens until a client was in use, once for all the stores that it has. */
 function useOf(client: NodeRedisClient): Use {
   const use = uses.get(client) ?? watched(client);
   uses.set(client, use);
   // One that is only connecting may fail at that, and its owner has closed nothing then.
-  if (client.isReady ?? client.isOpen) use.note();
+  if (isReady(client)) use.note();
   return use;
 }
 
+/** Whether commands can be sent. Older clusters do not tell; they know no master before that. */
+function isReady(client: NodeRedisClient): boolean {
+  const { masters } = client as { readonly masters?: readonly unknown[] };
+  return client.isReady ?? (client.isOpen && masters !== undefined && masters.length > 0);
+}
+
+/** The events of a client that was in use, or that its owner closed: "end" of one of a server, "disconnect" of a cluster. */
+function signsOf(client: NodeRedisClient): readonly string[] {
+  // A Sentinel that could not connect closes itself, and tells so as if its owner had.
+  return "getSentinelNode" in client ? ["ready"] : ["end", "disconnect"];
+}
+
 function watched(client: NodeRedisClient): Use {
+  const signs = signsOf(client);
   const use: Use = {
     known: false,
     note() {
       if (use.known) return;
       use.known = true;
-      for (const event of closings) client.off(event, use.note);
+      for (const event of signs) client.off(event, use.note);
     },
   };
-  for (const event of closings) client.on(event, use.note);
+  for (const event of signs) client.on(event, use.note);
   return use;
 }
 

@@ -1,10 +1,13 @@
-import { createLimiter } from "@spillway/core";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { createLimiter, StoreError } from "@spillway/core";
 import { storeSuite } from "@spillway/core/testing";
 import { redisStore } from "@spillway/redis";
 import type { RedisServer } from "@spillway/redis/testing";
 import { Cluster } from "ioredis";
 import { Cluster as Cluster5 } from "ioredis5";
 import { createCluster } from "redis";
+import { createCluster as createCluster5 } from "redis5";
 import { afterAll, beforeAll, describe, expect, it, test, vi } from "vitest";
 import { freePort } from "../src/testing/redis-server.ts";
 import { clusterClient, startCluster } from "./support/cluster.ts";
@@ -243,6 +246,44 @@ test("a node-redis cluster whose owner could not connect it is no closed one, an
   expect(listening()).toBeLessThanOrEqual(before + 2);
   expect(redis.isOpen).toBe(false);
 });
+
+const create5 = createCluster5 as unknown as typeof createCluster;
+
+test.each([
+  ["5", "it connects itself", create5, false],
+  ["5", "its owner connects", create5, true],
+  ["6", "it connects itself", createCluster, false],
+  ["6", "its owner connects", createCluster, true],
+])(
+  "a cluster of node-redis %s is connected again whose first connecting failed, where %s",
+  async (_version, _who, create, owned) => {
+    // Accepts a connection and ends it a little later, as a server does that is starting.
+    const ends: Socket[] = [];
+    const starting = createServer((socket) => void ends.push(socket.on("error", () => {})));
+    await once(starting.listen(0, "127.0.0.1"), "listening");
+    const rootNodes = [{ url: `redis://127.0.0.1:${(starting.address() as AddressInfo).port}` }];
+    const redis = create({ rootNodes, defaults: { socket: { reconnectStrategy: false } } });
+    redis.on("error", () => {});
+    const store = redisStore(redis, { deadline: 2000, prefix: "again:" });
+    const charge = { policy: policyOf(), key: "k", cost: 1 };
+    const connecting = owned ? redis.connect().catch(() => {}) : undefined;
+    const asked = (): Promise<unknown> =>
+      store.take([charge], true).catch((error: unknown) => error);
+    const early = [asked()];
+    await vi.waitFor(() => expect(ends.length).toBeGreaterThan(0));
+    early.push(asked());
+    for (const socket of ends) socket.destroy();
+    starting.close();
+    for (const error of await Promise.all(early)) expect(error).toBeInstanceOf(StoreError);
+    await connecting;
+    expect(redis.isOpen).toBe(false);
+    rootNodes[0]!.url = `redis://127.0.0.1:${nodes[0]!.port}`;
+    expect((await store.take([charge], true)).fits).toEqual([true]);
+    redis.destroy();
+    await expect(store.take([charge], true)).rejects.toThrow(/cannot be reached/);
+    expect(redis.isOpen).toBe(false);
+  },
+);
 
 test("a node-redis cluster stays closed that its owner opened later and closed", async () => {
   for (const close of ["close", "destroy"] as const) {

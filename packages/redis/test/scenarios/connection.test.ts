@@ -157,6 +157,31 @@ test("connects a node-redis client again whose connecting failed", async () => {
   await redis.close();
 });
 
+test.each([
+  ["it connects itself", false],
+  ["its owner connects", true],
+])(
+  "connects a node-redis Sentinel again whose first connecting failed, where %s",
+  async (_, owned) => {
+    const made = await server();
+    const port = await freePort();
+    const redis = createSentinel({
+      name: "primary",
+      maxCommandRediscovers: 1,
+      sentinelRootNodes: [{ host: "127.0.0.1", port }],
+    });
+    redis.on("error", () => {});
+    const store = redisStore(redis, { deadline: 10_000 });
+    if (owned) await expect(redis.connect()).rejects.toThrow();
+    else await expect(store.take([charge], true)).rejects.toThrow(/cannot be reached/);
+    await sentinel(made.port, port);
+    expect((await store.take([charge], true)).fits).toEqual([true]);
+    await redis.close();
+    await expect(store.take([charge], true)).rejects.toThrow(/cannot be reached/);
+    expect(redis.isOpen).toBe(false);
+  },
+);
+
 test("rejects at once, and for good, with a client that was ended", async () => {
   const { port } = await server();
   const redis = client(port);

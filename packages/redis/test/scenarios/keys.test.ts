@@ -2,7 +2,8 @@ import { createLimiter, type LimiterOptions } from "@spillway/core";
 import { manualClock } from "@spillway/core/testing";
 import { redisStore } from "@spillway/redis";
 import { Redis } from "ioredis";
-import { createClient } from "redis";
+import { createClient, createClientPool } from "redis";
+import { createClientPool as createClientPool5 } from "redis5";
 import { describe, expect, test } from "vitest";
 import { policyOf } from "../support/policy.ts";
 import { client, server } from "../support/redis.ts";
@@ -182,6 +183,13 @@ describe("B142, B134: what is no client is refused at the door", () => {
   ])("options %#", (options, message) => {
     const redis = createClient();
     expect(() => redisStore(redis, options as never)).toThrow(message);
+  });
+
+  test.each([
+    ["6", createClientPool({})],
+    ["5", createClientPool5({})],
+  ])("a pool of node-redis %s is no client", (_, pool) => {
+    expect(() => redisStore(pool)).toThrow(/client: expected a client .* received a pool of them/);
   });
 
   test("what is undefined is as if left out, whatever its name", () => {

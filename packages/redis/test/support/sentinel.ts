@@ -8,11 +8,11 @@ import { freePort } from "../../src/testing/redis-server.ts";
 import { freed } from "./cleanup.ts";
 
 /** Starts a Sentinel that watches `primary`, ends with the test, and makes a replica the primary when it is told to (`SENTINEL FAILOVER`). */
-export async function sentinel(primary: number): Promise<number> {
+export async function sentinel(primary: number, given?: number): Promise<number> {
   const folder = freed(await mkdtemp(join(tmpdir(), "spillway-sentinel-")), (path) =>
     rm(path, { recursive: true }),
   );
-  const port = await freePort();
+  const port = given ?? (await freePort());
   const file = join(folder, "sentinel.conf");
   await writeFile(
     file,
