@@ -1,12 +1,13 @@
 import { eachOf, settled } from "./awaitable.ts";
 import type { Rule } from "./rule.ts";
 import type { Charge } from "./store.ts";
+import { type UnitsRead, unitsIn } from "./units.ts";
 
 /** What is asked for, without a request. */
 interface Asked {
   readonly key: string;
   /** In place of the rules' own costs. */
-  readonly units: number | undefined;
+  readonly units: UnitsRead | undefined;
   readonly tier: string | null | undefined;
   /** Whether it is charged, or only looked at. */
   readonly keep: boolean;
@@ -18,10 +19,10 @@ export function chargesOf(rules: readonly Rule[], asked: Asked): Charge[] | Prom
   // As long as it will be: one that grows is given room for sixteen more.
   const charges = new Array<Charge>(rules.length);
   for (let i = 0; i < rules.length; i++) {
-    const { policy, cost, space } = rules[i]!;
+    const { name, policy, cost, space } = rules[i]!;
     if (cost === undefined) return eachOf(rules, (rule) => chargeOf(rule, asked));
     if (keep) space.used = true;
-    charges[i] = { policy, key, cost: units ?? cost };
+    charges[i] = { policy, key, cost: unitsIn(units, name) ?? cost };
   }
   return charges;
 }
@@ -30,9 +31,10 @@ function chargeOf(
   rule: Rule,
   { key, units, tier, keep }: Asked,
 ): Charge | undefined | Promise<Charge | undefined> {
+  const own = unitsIn(units, rule.name);
   const charged = (): Charge | Promise<Charge> =>
     settled(rule.policyFor(undefined, tier), (policy) =>
-      settled(units ?? rule.costOf(undefined), (cost) => {
+      settled(own ?? rule.costOf(undefined), (cost) => {
         if (keep) rule.space.used = true;
         return { policy, key, cost };
       }),

@@ -104,6 +104,27 @@ describe("checkOptions", () => {
     expect(() => checkOptions(many, { zzzzzz: 1 })).toThrow("expected a known option, received 1");
   });
 
+  it("takes what is undefined for left out, whatever its name", () => {
+    const parts = [{ share: 1 }, { share: 2, zzz: undefined }];
+    const options = { limit: 1, zzz: undefined, parts, tiers: { gold: { zzz: undefined } } };
+    expect(checkOptions(schema, options)).toEqual({ limit: 1, parts, tiers: { gold: {} } });
+    expect(() => checkOptions(schema, { ...options, yyy: 1 })).toThrow(/^yyy: [^;]*$/);
+    expect(checkOptions(schema, Object.freeze({ limit: 1, zzz: undefined }))).toEqual({ limit: 1 });
+  });
+
+  it("reads what is private to the object that it is given", () => {
+    class Options {
+      readonly zzz = undefined;
+      readonly #limit = 5;
+      get limit() {
+        return this.#limit;
+      }
+    }
+    expect(checkOptions(schema, new Options())).toEqual({ limit: 5 });
+    const inherited = Object.create({ limit: 5, zzz: undefined }) as object;
+    expect(checkOptions(schema, inherited)).toEqual({ limit: 5 });
+  });
+
   it("is not led astray by names of Object.prototype, nor by very long ones", () => {
     const odd = JSON.parse('{"limit": 1, "__proto__": 5, "constructor": 6}') as object;
     expect(() => checkOptions(schema, odd)).toThrow(/constructor: expected a known option/);

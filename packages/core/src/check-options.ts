@@ -35,7 +35,7 @@ function withoutLeftOut<Options>(
     for (const key of issue.keys) {
       const path = [...issue.path, key];
       const owner = valueAt(rest ?? options, issue.path);
-      if (valueAt(owner, [key]) !== undefined || !Object.hasOwn(owner as object, key)) continue;
+      if (valueAt(owner, [key]) !== undefined || !(key in (owner as object))) continue;
       rest = withoutAt(rest ?? options, path);
     }
   }
@@ -44,14 +44,32 @@ function withoutLeftOut<Options>(
 
 function withoutAt<Value>(value: Value, [name, ...path]: readonly PropertyKey[]): Value {
   const given = value as Record<PropertyKey, unknown>;
-  if (Array.isArray(given)) {
-    return given.with(Number(name), withoutAt(given[name!], path)) as Value;
-  }
-  // Options may be accessors, of a class too.
-  const own: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(given);
-  if (path.length === 0) delete own[name!];
-  else own[name!] = { value: withoutAt(given[name!], path), enumerable: true, configurable: true };
-  return Object.create(Object.getPrototypeOf(given) as object | null, own) as Value;
+  const inner = path.length === 0 ? undefined : withoutAt(given[name!], path);
+  return (
+    Array.isArray(given) ? given.with(Number(name), inner) : changed(given, name!, inner)
+  ) as Value;
+}
+
+/**
+ * Shows an object with another value under a name, or without the name. All else is asked of the object itself: its
+ * options may be accessors of a class, which may read what is private.
+ */
+function changed(given: Record<PropertyKey, unknown>, name: PropertyKey, value: unknown): object {
+  const names: PropertyKey[] = [];
+  for (const key in given) if (key !== name || value !== undefined) names.push(key);
+  const read = (key: PropertyKey): unknown => (key === name ? value : given[key]);
+  return new Proxy(
+    {},
+    {
+      get: (_, key) => read(key),
+      has: (_, key) => names.includes(key) || (key !== name && key in given),
+      ownKeys: () => names as string[],
+      getOwnPropertyDescriptor: (_, key) =>
+        names.includes(key)
+          ? { value: read(key), enumerable: true, configurable: true }
+          : undefined,
+    },
+  );
 }
 
 /** The list in each of whose members an option of a name stands. */

@@ -1,8 +1,8 @@
-import { type Actual, readActual } from "./actual.ts";
 import type { View } from "./algorithm.ts";
 import type { Decision, PolicyStatus, Reason } from "./decision.ts";
 import type { Policy } from "./policy.ts";
 import type { Receipt } from "./store.ts";
+import { readUnits, type Units } from "./units.ts";
 
 /** What settles the decisions of one limiter. */
 export type Settle = (decision: Decision, actual: unknown, req: unknown) => Promise<void>;
@@ -72,10 +72,10 @@ export class DecisionRecord {
     this.#req = req;
   }
 
-  async settle(actual: Actual): Promise<void> {
+  async settle(actual: Units): Promise<void> {
     const settle = this.#settle;
     if (settle) await settle(decisionIn(this), actual, this.#req);
-    else readActual(actual);
+    else readUnits(actual, "actual");
   }
 
   /** By what was decided, in the order of the statuses; nothing where this copy of the package has not decided. */

@@ -1,7 +1,7 @@
-import type { Actual } from "./actual.ts";
 import { DecisionRecord } from "./decision-record.ts";
 import type { Policy } from "./policy.ts";
 import type { Receipt } from "./store.ts";
+import type { Units } from "./units.ts";
 
 /** Why a request passed or not. */
 export type Reason =
@@ -63,7 +63,7 @@ interface Outcome {
    * happens where nothing was taken. A store that fails is told to `onError`. Rejects with a `ConfigError` for a cost
    * that is none.
    */
-  settle(actual: Actual): Promise<void>;
+  settle(actual: Units): Promise<void>;
 }
 
 /** A request that may pass. */

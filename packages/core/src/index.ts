@@ -1,4 +1,3 @@
-export type { Actual } from "./actual.ts";
 export type {
   Algorithm,
   BanTerms,
@@ -27,3 +26,4 @@ export { policyMeaning } from "./policy-meaning.ts";
 export type { PolicyOptions, TierOptions } from "./policy-options.ts";
 export type { PolicySource } from "./policy-source.ts";
 export { type Charge, passes, type Receipt, type Store, type Taken } from "./store.ts";
+export type { Units } from "./units.ts";

@@ -33,6 +33,41 @@ describe("check", () => {
     expect((await limiter.check("key", { cost: undefined })).remaining).toBe(0);
   });
 
+  it("charges each policy that is named its own cost", async () => {
+    const policies = [
+      { ...fixed, name: "requests", limit: 5 },
+      { ...fixed, name: "tokens", limit: 1000, cost: () => 7 },
+    ];
+    const limiter = createLimiter({ policies, store: memoryStore({ clock: manualClock() }) });
+    const left = async () => (await limiter.peek("key")).statuses.map(({ remaining }) => remaining);
+    await limiter.check("key", { cost: { tokens: 800 } });
+    expect(await left()).toEqual([4, 200]);
+    const refused = await limiter.check("key", { cost: { tokens: 201 } });
+    expect(refused).toMatchObject({ allowed: false, policy: "tokens" });
+    expect(await left()).toEqual([4, 200]);
+    expect((await limiter.peek("key", { cost: { tokens: 200 } })).allowed).toBe(true);
+    await limiter.check("key", { cost: { requests: 2 } });
+    expect(await left()).toEqual([2, 193]);
+    await limiter.check("key", { cost: { tokens: 93 }, policy: "tokens" });
+    expect(await left()).toEqual([2, 100]);
+  });
+
+  it.each<[cost: unknown, message: RegExp, policy?: string]>([
+    [{ token: 5 }, /^cost\.token: expected the name of a policy: a, b, received 5 under this name/],
+    [{ a: 1, b: -1 }, /^cost\.b: expected a whole number/],
+    [{ a: "1" }, /^cost\.a: expected .*Number\(…\)/],
+    [{ a: undefined }, /^cost\.a: expected .* received undefined/],
+    [{ b: 1 }, /^cost\.b: expected the name of a policy: a, received/, "a"],
+    [{}, /^cost: expected .* or one for each policy by its name, received an object/],
+    [[1], /^cost: expected .* received an array of 1/],
+  ])("refuses %j as costs, and charges nothing", async (cost, message, policy) => {
+    const policies = ["a", "b"].map((name) => ({ ...fixed, name, limit: 5 }));
+    const limiter = createLimiter({ policies, store: memoryStore({ clock: manualClock() }) });
+    const asked = limiter.check("key", { cost: cost as number, policy });
+    await expect(asked).rejects.toThrow(message);
+    expect((await limiter.peek("key")).statuses.every((s) => s.remaining === 5)).toBe(true);
+  });
+
   it("asks only the policy that it is told", async () => {
     const policies = [
       { ...fixed, name: "a", limit: 5 },

@@ -1,4 +1,3 @@
-import { type Actual, readActual } from "./actual.ts";
 import { isPromise } from "./awaitable.ts";
 import { chargesOf } from "./charges-by-key.ts";
 import { claim } from "./claim.ts";
@@ -10,12 +9,12 @@ import { storeKey } from "./key.ts";
 import { checkLimiterOptions, type LimiterOptions } from "./limiter-options.ts";
 import type { Charge } from "./store.ts";
 import { tierName } from "./tiers.ts";
-import { wholeOf } from "./whole.ts";
+import { checkNamesIn, readUnits, type Units, type UnitsRead } from "./units.ts";
 
 /** What one check asks otherwise than the policies say. */
 export interface CheckOptions {
-  /** Whole units, in place of the policies' own cost. */
-  readonly cost?: number | undefined;
+  /** Whole units in place of the policies' own cost: in all that are asked, or in each that is named. */
+  readonly cost?: Units | undefined;
   /** The tier of the key, in place of what `tier` of the options says. */
   readonly tier?: string | null | undefined;
   /** Asks only the policy of this name. */
@@ -39,7 +38,7 @@ export interface Limiter {
   /** Gives back what an allowed decision of this limiter took; at most once. Rejects with a `StoreError`. */
   give(decision: Decision): Promise<void>;
   /** Does what `decision.settle` does, for a decision of this limiter; of another, nothing. */
-  settle(decision: Decision, actual: Actual): Promise<void>;
+  settle(decision: Decision, actual: Units): Promise<void>;
   /** Closes the store that the limiter made itself; one that was passed in stays open. May be called twice. */
   close(): Promise<void>;
 }
@@ -58,8 +57,8 @@ export function limiterOf(decider: Decider): Limiter {
     try {
       if (options !== none) checkNames(options, askNames);
       const named = storeKey(key);
-      const units = options.cost === undefined ? undefined : wholeOf(options.cost, "cost");
       const rules = rulesNamed(options.policy);
+      const units = options.cost === undefined ? undefined : unitsOf(options.cost, rules);
       const tier = options.tier === undefined ? undefined : tierOf(options.tier);
       const charges = chargesOf(rules, { key: named, units, tier, keep });
       return Array.isArray(charges)
@@ -73,6 +72,16 @@ export function limiterOf(decider: Decider): Limiter {
   function decide(charges: readonly Charge[], keep: boolean): Decision | Promise<Decision> {
     if (charges.length === 0) return decider.exempt(keep, undefined);
     return decider.decide(charges, keep, undefined);
+  }
+
+  function unitsOf(given: unknown, rules: Decider["rules"]): UnitsRead {
+    const units = readUnits(given, "cost");
+    checkNamesIn(
+      units,
+      rules.map(({ name }) => name),
+      "cost",
+    );
+    return units;
   }
 
   /** Anything but undefined is said by the caller, also that there is none. */
@@ -146,7 +155,7 @@ export function limiterOf(decider: Decider): Limiter {
     async settle(decision, actual) {
       checkDecision(decision);
       if (isMine(decision)) await decision.settle(actual);
-      else readActual(actual);
+      else readUnits(actual, "actual");
     },
 
     close: () => decider.close(),

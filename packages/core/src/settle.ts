@@ -1,10 +1,9 @@
-import { actualOf, type KnownActual, readActual } from "./actual.ts";
 import { claim } from "./claim.ts";
 import { receiptOf } from "./decision.ts";
 import type { Settle } from "./decision-record.ts";
-import { ConfigError } from "./errors.ts";
 import type { Charge, Receipt, Store } from "./store.ts";
 import { storeFailure } from "./store-failure.ts";
+import { checkNamesIn, readUnits, type UnitsRead, unitsIn } from "./units.ts";
 
 export interface SettleMeans {
   readonly store: Store;
@@ -29,12 +28,12 @@ export function settleBy({ store, names, report }: SettleMeans): Settle {
   }
 
   return async (decision, given, req) => {
-    const actual = readActual(given);
+    const actual = readUnits(given, "actual");
     const charges = receiptOf(decision)?.charges ?? [];
-    checkNames(actual, [...names, ...charges.map(({ policy }) => policy.name)]);
+    checkNamesIn(actual, [...names, ...charges.map(({ policy }) => policy.name)], "actual");
     const receipt = claim(
       decision,
-      charges.map(({ policy }) => actualOf(actual, policy.name) !== undefined),
+      charges.map(({ policy }) => unitsIn(actual, policy.name) !== undefined),
     );
     if (!receipt) return;
     const spare = spareOf(receipt, actual);
@@ -47,11 +46,8 @@ export function settleBy({ store, names, report }: SettleMeans): Settle {
 }
 
 /** The part of a receipt that was reserved and not used. */
-function spareOf(
-  { charges, fits, states, now }: Receipt,
-  actual: KnownActual,
-): Receipt | undefined {
-  const unused = charges.map(({ policy, cost }) => cost - actualOf(actual, policy.name)!);
+function spareOf({ charges, fits, states, now }: Receipt, actual: UnitsRead): Receipt | undefined {
+  const unused = charges.map(({ policy, cost }) => cost - unitsIn(actual, policy.name)!);
   const part = unused.map((units, i) => fits[i]! && units > 0);
   if (!part.includes(true)) return undefined;
   return {
@@ -65,23 +61,9 @@ function spareOf(
 }
 
 /** What was used beyond what was reserved; more than can ever fit is as much as can. */
-function missingOf({ charges, fits }: Receipt, actual: KnownActual): Charge[] {
+function missingOf({ charges, fits }: Receipt, actual: UnitsRead): Charge[] {
   return charges.flatMap(({ policy, key, cost }, i) => {
-    const units = Math.min(actualOf(actual, policy.name)! - cost, policy.most);
+    const units = Math.min(unitsIn(actual, policy.name)! - cost, policy.most);
     return fits[i] && units > 0 ? { policy: policy.settling(), key, cost: units } : [];
   });
-}
-
-function checkNames(actual: KnownActual, known: readonly string[]): void {
-  if (typeof actual === "number") return;
-  const unknown = [...actual].filter(([name]) => !known.includes(name));
-  if (unknown.length === 0) return;
-  const expected = `the name of a policy: ${[...new Set(known)].join(", ")}`;
-  throw new ConfigError(
-    unknown.map(([name, units]) => ({
-      path: `actual.${name}`,
-      expected,
-      received: `${units} under this name`,
-    })),
-  );
 }
