@@ -156,6 +156,30 @@ describe("watchPolicies", () => {
     expect(await back).toEqual(policies(6));
   });
 
+  it.each<[what: string, spoil: () => Promise<void>]>([
+    ["is gone", () => rm(file)],
+    ["is no UTF-8", () => writeFile(file, Buffer.from([0x6c, 0xff, 0xfe]))],
+    ["is wrong", () => writeFile(file, yaml("many"))],
+  ])(
+    "tells once that a file %s, however often it looks, and anew when it is so again",
+    async (_what, spoil) => {
+      const errors: unknown[] = [];
+      source = await watchPolicies(file, {
+        every: "1h",
+        onError: (error) => void errors.push(error),
+      });
+      for (let i = 1; i <= 2; i++) {
+        await spoil();
+        for (let look = 0; look < 3; look++) await source.refresh();
+        expect(errors).toHaveLength(i);
+        await writeFile(file, yaml(1));
+        await source.refresh();
+      }
+      expect(errors).toHaveLength(2);
+      expect(source.current).toEqual(policies(1));
+    },
+  );
+
   it("never uses a half of a file that is being written", async () => {
     const time = manualAfter();
     const errors: unknown[] = [];

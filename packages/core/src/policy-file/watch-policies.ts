@@ -18,7 +18,7 @@ import { watchedFile } from "./watched-file.ts";
 export type WatchPoliciesOptions = KeepPoliciesOptions;
 
 /** How long a file must have stayed the same before it is used, milliseconds: its writer may not be done. */
-const still = 50;
+const stillness = 50;
 
 const schema = z.strictObject(keepFields);
 
@@ -39,14 +39,14 @@ export async function watchPolicies(
   const every = parseDuration(options.every ?? "30s")!;
   const called = { ...options, name, format: options.format ?? formatOf(file) };
 
-  /** The text once it stays the same, or the error. */
-  async function stillText(signal: AbortSignal): Promise<string> {
+  /** What reading answers once it stays the same. */
+  async function still(signal: AbortSignal): Promise<Attempt> {
     let seen = await attempt(file, name);
     for (;;) {
-      await new Promise<void>((resume) => void wait(still, resume));
+      await new Promise<void>((resume) => void wait(stillness, resume));
       if (signal.aborted) throw signal.reason;
       const again = await attempt(file, name);
-      if (again.text === seen.text) return again.text ?? Promise.reject(again.error);
+      if (again.version === seen.version) return again;
       seen = again;
     }
   }
@@ -74,12 +74,10 @@ export async function watchPolicies(
       async ask(known, signal) {
         await watched.renew();
         const first = await attempt(file, name);
-        if (known === undefined && first.text === undefined) throw first.error;
-        if (known !== undefined && first.text !== undefined && hashOf(first.text) === known) {
-          return undefined;
-        }
-        const text = known === undefined ? first.text! : await stillText(signal);
-        return { version: hashOf(text), load: () => loadText(text, called, "source") };
+        if (first.version === known) return undefined;
+        // What cannot be read is a version too: it is told of once, until there is another.
+        const { version, read } = known === undefined ? first : await still(signal);
+        return { version, load: () => loadText(read(), called, "source") };
       },
       pause: () => every,
       deadline: parseDuration(options.deadline ?? "10s")!,
@@ -89,15 +87,22 @@ export async function watchPolicies(
   }
 }
 
-/** Reads a file; what went wrong is part of the answer. */
-async function attempt(
-  file: string,
-  name: string,
-): Promise<{ readonly text?: string; readonly error?: unknown }> {
+interface Attempt {
+  /** Tells what was read, or why nothing was, from anything else. */
+  readonly version: string;
+  /** Answers the text; throws what went wrong. */
+  read(): string;
+}
+
+async function attempt(file: string, name: string): Promise<Attempt> {
   try {
-    return { text: await textOf(file, name) };
+    const text = await textOf(file, name);
+    return { version: hashOf(text), read: () => text };
   } catch (error) {
-    return { error };
+    const read = (): never => {
+      throw error;
+    };
+    return { version: `unreadable: ${(error as Error).message}`, read };
   }
 }
 
