@@ -12,4 +12,9 @@ export const statusField: z.ZodType = expecting(
 export const bodyField: z.ZodType = expecting(
   '"json", "problem" or a function',
   (v) => v === "json" || v === "problem" || isFunction(v),
+  (v) => (typeof v === "string" || isObject(v) ? " (of an answer of your own: () => …)" : ""),
 );
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}

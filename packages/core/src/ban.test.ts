@@ -54,7 +54,7 @@ describe("a ban as an option", () => {
     ],
     [
       { for: "1m", body: "xml" },
-      'ban.body: expected "json", "problem" or a function, received "xml"',
+      'ban.body: expected "json", "problem" or a function (of an answer of your own: () => …), received "xml"',
     ],
     [{ for: "1m", times: 3 }, "ban.times: expected a known option: after, within, for"],
     [

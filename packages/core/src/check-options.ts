@@ -16,6 +16,10 @@ export function checkOptions<Options>(
   at = "",
   elsewhere: (name: string) => string = () => "",
 ): Options {
+  // All that it would be looked for may be optional.
+  if (options instanceof Promise) {
+    throw new ConfigError([{ path: at, expected: "an object", received: received(options) }]);
+  }
   const result = schema.safeParse(options);
   if (result.success) return result.data as Options;
   const rest = withoutLeftOut(result.error.issues, options);

@@ -136,16 +136,18 @@ describe("durationHint", () => {
     ["1 day", ' (did you mean "1d"?)'],
     ["1W", ' (did you mean "1w"?)'],
     ["500 milliseconds", ' (did you mean "500ms"?)'],
-    ["1 month", ""],
+    ["minute", ' (did you mean "1m"?)'],
+    ["Hour", ' (did you mean "1h"?)'],
+    ["1M", ' ("m" is a minute, and "month" one of the calendar)'],
+    ["1 month", ' ("m" is a minute, and "month" one of the calendar)'],
     ["1.5 hours", ""],
     ["-5", ""],
     ["", ""],
-    ["minute", ""],
     [60.5, ""],
     [undefined, ""],
   ])("of %j is %j", (value, hint) => {
     expect(durationHint(value)).toBe(hint);
-    const meant = /"(.*)"/.exec(hint)?.[1];
+    const meant = /(?:mean|unit:) "(.*)"/.exec(hint)?.[1];
     if (meant !== undefined) expect(parseDuration(meant)).toBeGreaterThan(0);
   });
 

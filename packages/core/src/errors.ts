@@ -1,3 +1,4 @@
+import { isPromise } from "./awaitable.ts";
 import type { Decision } from "./decision.ts";
 
 /** One thing that is wrong with an option. */
@@ -106,6 +107,7 @@ function described(value: unknown): string {
       : "a function";
   }
   if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (isPromise(value)) return "a promise: await it first";
   if (typeof value === "object" && value !== null) return "an object";
   return typeof value === "bigint" ? `${value}n` : String(value);
 }

@@ -1,15 +1,23 @@
 import { z } from "zod";
+import { received } from "./errors.ts";
 import { orMeant } from "./or-meant.ts";
 import { isWhole, numberHint } from "./whole.ts";
 
-/** Makes the schema of a value that is checked by itself, and says what was expected of it. */
-export function expecting(expected: string, fits: (value: unknown) => boolean): z.ZodType {
-  return z.custom(fits, { error: expected });
+/**
+ * Makes the schema of a value that is checked by itself, and says what was expected of it; `hint` says more of what does
+ * not fit, or "".
+ */
+export function expecting(
+  expected: string,
+  fits: (value: unknown) => boolean,
+  hint: (value: unknown) => string = () => "",
+): z.ZodType {
+  return z.custom(fits, { error: ({ input }) => expected + hint(input) });
 }
 
 /** Does the same for a value that may be a number: of a text that is one, it says how to make a number of it. */
 export function expectingNumber(expected: string, fits: (value: unknown) => boolean): z.ZodType {
-  return z.custom(fits, { error: ({ input }) => expected + numberHint(input) });
+  return expecting(expected, fits, numberHint);
 }
 
 /** Makes the schema of one text out of these. */
@@ -37,4 +45,9 @@ export function isFunction(value: unknown): boolean {
 
 function isFromOne(value: unknown): boolean {
   return isWhole(value) && value >= 1;
+}
+
+/** Says of what could be an entry of a list that it has to stand in one; "" of anything else. */
+export function listHint(value: unknown, fits: (entry: unknown) => boolean): string {
+  return fits(value) ? ` (in a list: [${received(value)}])` : "";
 }

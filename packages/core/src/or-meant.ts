@@ -14,5 +14,7 @@ export function orMeant(
 /** To change two letters of three makes another word of any. */
 function meantBy(text: string, names: readonly string[]): string {
   const sameLetters = names.find((name) => name.toLowerCase() === text.toLowerCase());
-  return sameLetters ?? (text.length < 4 ? "" : nearest(text, names));
+  if (sameLetters !== undefined || text.length < 4) return sameLetters ?? "";
+  const begun = names.filter((name) => name.startsWith(text));
+  return begun.length === 1 ? begun[0]! : nearest(text, names);
 }

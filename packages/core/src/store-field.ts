@@ -6,6 +6,7 @@ import type { Store } from "./store.ts";
 export const storeField: z.ZodType = expecting(
   "a store (an object with take, give and reset; of a client of Redis, redisStore(client))",
   isStore,
+  (value) => (isFunction(value) ? " (call what makes it, such as memoryStore())" : ""),
 );
 
 function isStore(value: unknown): boolean {

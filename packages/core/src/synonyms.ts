@@ -71,5 +71,11 @@ export const synonyms: readonly (readonly [theirs: string, ours: string])[] = [
   ["draft-9", "draft-8"],
   ["draft-10", "draft-8"],
   ["draft-11", "draft-8"],
+  ["gcra", "token-bucket"],
+  ["sliding-window-log", "sliding-log"],
+  ["sliding-window-counter", "sliding-window"],
+  ["sliding-counter", "sliding-window"],
+  ["allow", "open"],
+  ["deny", "closed"],
   ["global", 'rules: [{ name: "none", unlimited: true }] with matching: "first"'],
 ];

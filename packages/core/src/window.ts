@@ -1,16 +1,17 @@
-import { z } from "zod";
+import type { z } from "zod";
 import type { CalendarUnit } from "./calendar.ts";
 import { durationHint, longestDuration, parseDuration } from "./duration.ts";
 import { ConfigError, type ConfigIssue, received } from "./errors.ts";
-import { isFunction } from "./expecting.ts";
+import { expecting, isFunction } from "./expecting.ts";
 import type { PolicyOptions } from "./policy-options.ts";
 
 const windowText = `whole milliseconds from 1 to ${longestDuration}, a text like "250ms", "10s", "1m", "1h" or "1d", or "day" or "month"`;
 
 /** The schema of the option `window`. */
-export const windowField: z.ZodType = z.custom(
+export const windowField: z.ZodType = expecting(
+  `${windowText}, or a function`,
   (value) => readWindow(value) !== undefined || isFunction(value),
-  { error: ({ input }) => `${windowText}, or a function${durationHint(input)}` },
+  durationHint,
 );
 
 /** Reads a window as whole milliseconds or a calendar unit; undefined for anything else. */

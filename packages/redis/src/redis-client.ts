@@ -77,7 +77,7 @@ export function redisPort(client: unknown): RedisPort {
   if (has(client, "evalSha", "eval", "connect", "on", "off") && "isOpen" in client && !isPool) {
     return nodeRedisPort(client as unknown as NodeRedisClient);
   }
-  const expected = "a client of ioredis 5 or 6 (Redis or Cluster) or of node-redis 5 or 6";
+  const expected = `a client of ioredis 5 or 6 (Redis or Cluster) or of node-redis 5 or 6${hint(client)}`;
   throw new ConfigError([
     { path: "client", expected, received: isPool ? "a pool of them" : told(client) },
   ]);
@@ -194,6 +194,12 @@ function keyPrefixOf(options: object = {}): string {
 function has(value: unknown, ...methods: string[]): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
   return methods.every((name) => typeof (value as Record<string, unknown>)[name] === "function");
+}
+
+function hint(value: unknown): string {
+  if (typeof value === "string") return " (of an address: redisStore(new Redis(url)))";
+  const { client } = (value ?? {}) as { client?: unknown };
+  return client === undefined ? "" : " (the client itself, and options behind it)";
 }
 
 function told(value: unknown): string {

@@ -78,6 +78,14 @@ export function factoryHint(value: unknown): string {
   return ` (call it: ${name}(${length === 0 ? "" : "…"}))`;
 }
 
+/** Says what to write in place of a text; "" of anything else. */
+export function namedHint(value: unknown): string {
+  if (typeof value !== "string") return "";
+  return /^(?:ip|user|apiKey|route|everyone|userAgent)$/.test(value)
+    ? ` (call it: ${value}())`
+    : ' (of a header field: header("…"); the same for all: everyone())';
+}
+
 /** Turns the option into one extractor: the first of a list that answers. */
 export function extractorOf(option: KeyOption<never>, path: string): Extractor {
   const all = (Array.isArray(option) ? option : [option]) as (Extractor | KeyFunction<unknown>)[];

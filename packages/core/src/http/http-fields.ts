@@ -1,9 +1,16 @@
 import { z } from "zod";
 import { bodyField, statusField } from "../answer-fields.ts";
-import { expectingNumber, isFunction, oneOf, trueOrFalse, wholeFromOne } from "../expecting.ts";
+import {
+  expectingNumber,
+  isFunction,
+  listHint,
+  oneOf,
+  trueOrFalse,
+  wholeFromOne,
+} from "../expecting.ts";
 import { isWhole } from "../whole.ts";
 import { actionFields } from "./action.ts";
-import { factoryHint, isExtractor, isFactory } from "./extractor.ts";
+import { factoryHint, isExtractor, isFactory, namedHint } from "./extractor.ts";
 import { headersField } from "./headers-field.ts";
 import { allowField, denyField } from "./list-entry.ts";
 import { outcomeFields } from "./outcomes.ts";
@@ -26,7 +33,7 @@ export const httpPolicyFields: Readonly<Record<string, z.ZodType>> = {
     isKey,
     "an extractor such as ip(), or a function",
     isKey,
-    factoryHint,
+    (value) => factoryHint(value) || namedHint(value),
   ).optional(),
   unidentified: oneOf("address", "skip").optional(),
   ...outcomeFields,
@@ -45,6 +52,7 @@ export const httpSharedFields: Readonly<Record<string, z.ZodType>> = {
     isTrust,
     "an address, a CIDR such as 10.0.0.0/8 or a name such as loopback",
     (entry) => typeof entry === "string" && cidrProblem(entry) === undefined,
+    (value) => (value === true ? " (how many proxies stand in front, such as 1)" : ""),
   ).optional(),
   ipv6Prefix: ipv6PrefixField.optional(),
   exposeHeaders: trueOrFalse.optional(),
@@ -68,7 +76,9 @@ function orList(
 ): z.ZodType {
   return z.unknown().superRefine((value, { addIssue }) => {
     if (!Array.isArray(value) || value.length === 0) {
-      if (!fits(value)) addIssue({ code: "custom", message: expected + hint(value) });
+      if (fits(value)) return;
+      const more = hint(value) || listHint(value, fitsEntry);
+      addIssue({ code: "custom", message: expected + more });
       return;
     }
     value.forEach((entry, i) => {

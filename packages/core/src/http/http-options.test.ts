@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { memoryStore } from "../memory-store.ts";
 import { overHttp } from "../over-http.ts";
 import { apiKey } from "./api-key.ts";
 import { header, ip, user } from "./extractors.ts";
@@ -59,6 +60,11 @@ describe("the options of a limiter for HTTP", () => {
     [{ headers: "draft-11" }, "draft-8"],
     [{ action: "dely" }, "delay"],
     [{ algorithm: "slidingwindow" }, "sliding-window"],
+    [{ algorithm: "sliding-window-log" }, "sliding-log"],
+    [{ algorithm: "sliding-window-counter" }, "sliding-window"],
+    [{ algorithm: "leaky" }, "leaky-bucket"],
+    [{ algorithm: "gcra" }, "token-bucket"],
+    [{ onStoreError: "allow" }, "open"],
     [{ unidentified: "Skip" }, "skip"],
   ])("tell which value was meant: %j", (options, meant) => {
     expect(check(options)).toThrow(`(did you mean "${meant}"?)`);
@@ -68,7 +74,18 @@ describe("the options of a limiter for HTTP", () => {
     [{ key: ip }, "(call it: ip()), received a function ip"],
     [{ key: [apiKey(), user] }, "key[1]: expected an extractor such as ip(), or a function (call"],
     [{ key: header }, "(call it: header(…)), received a function header"],
-    [{ key: "ip" }, 'or a list of them that is not empty, received "ip"'],
+    [{ key: "ip" }, '(call it: ip()), received "ip"'],
+    [{ key: "x-api-key" }, '(of a header field: header("…"); the same for all: everyone())'],
+    [{ body: "Slow down" }, '(of an answer of your own: () => …), received "Slow down"'],
+    [{ body: { error: "Slow down" } }, "(of an answer of your own: () => …), received an object"],
+    [{ trustProxy: true }, "(how many proxies stand in front, such as 1), received true"],
+    [{ trustProxy: "10.0.0.0/8" }, '(in a list: ["10.0.0.0/8"]), received'],
+    [{ count: 401 }, "(in a list: [401]), received 401"],
+    [{ resetOn: "2xx" }, '(in a list: ["2xx"]), received "2xx"'],
+    [{ allow: "10.0.0.1" }, '(in a list: ["10.0.0.1"]), received'],
+    [{ deny: () => true }, "(in a list: [{ when: … }]), received a function"],
+    [{ store: memoryStore }, "(call what makes it, such as memoryStore()), received a function"],
+    [{ ban: { for: "1 hour" } }, '(did you mean "1h"?), received "1 hour"'],
     [{ headers: { total: "X" } }, "headers.total: expected a known option (did you mean limit?)"],
     [{ maxHeld: "5" }, "(make a number of a text: Number(…)), received"],
     [{ ipv6Prefix: "64" }, "(make a number of a text: Number(…)), received"],
@@ -79,6 +96,11 @@ describe("the options of a limiter for HTTP", () => {
   });
 
   it.each<[what: string, given: object, told: string]>([
+    [
+      "a promise of them",
+      Promise.resolve({ limit: 1, window: "1m" }),
+      "options: expected an object, received a promise: await it first",
+    ],
     ["a request", { method: "GET", url: "/", headers: {} }, "it is called once with them"],
     [
       "an instance of Fastify",
@@ -99,7 +121,8 @@ describe("the options of a limiter for HTTP", () => {
     [{ action: "no" }],
     [{ action: 7 }],
     [{ headers: "nothing-like-it" }],
-    [{ algorithm: "gcra" }],
+    [{ algorithm: "sliding" }],
+    [{ onStoreError: "else" }],
   ])("tell none where none is close: %j", (options) => {
     expect(check(options)).toThrow(/: expected (?!.*did you mean)/);
   });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Awaitable } from "../awaitable.ts";
 import { ConfigError, received } from "../errors.ts";
+import { listHint } from "../expecting.ts";
 import { isHashed, storeKey } from "../key.ts";
 import { type Cidr, parseCidr } from "./cidr.ts";
 import { translatedIpv4 } from "./ipv6.ts";
@@ -66,7 +67,11 @@ function entriesOf(
   complain: Complain,
 ): ListEntry[] {
   if (!Array.isArray(list)) {
-    complain([], "a list of addresses, networks, keys or conditions");
+    const hint =
+      typeof list === "function"
+        ? " (in a list: [{ when: … }])"
+        : listHint(list, (entry) => typeof entry === "string");
+    complain([], `a list of addresses, networks, keys or conditions${hint}`);
     return [];
   }
   return list.map((entry: unknown, i) => {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Awaitable, isPromise, settled } from "../awaitable.ts";
 import type { ConfigIssue } from "../errors.ts";
-import { isFunction } from "../expecting.ts";
+import { isFunction, listHint } from "../expecting.ts";
 import { truthOf } from "../truth.ts";
 import { isWhole } from "../whole.ts";
 
@@ -45,7 +45,7 @@ export interface OutcomeOptions<Req> {
 const outcomesField = z.unknown().superRefine((value, { addIssue }) => {
   if (Array.isArray(value) && value.length > 0) {
     value.forEach((entry, i) => {
-      if (isStatus(entry) || statusClasses.includes(entry as StatusClass)) return;
+      if (isOutcome(entry)) return;
       const message = 'a status from 100 to 599, or "1xx", "2xx", "3xx", "4xx" or "5xx"';
       addIssue({ code: "custom", message, path: [i] });
     });
@@ -54,7 +54,7 @@ const outcomesField = z.unknown().superRefine((value, { addIssue }) => {
   if (value === "failed" || value === "successful" || isFunction(value)) return;
   const message =
     '"failed", "successful", a list of statuses and classes such as 401 or "5xx", or a function';
-  addIssue({ code: "custom", message });
+  addIssue({ code: "custom", message: message + listHint(value, isOutcome) });
 });
 
 /** The fields of a policy that say what outcomes mean. */
@@ -137,6 +137,8 @@ function answerOf(
   }
 }
 
-function isStatus(value: unknown): boolean {
-  return isWhole(value) && value >= 100 && value <= 599;
+/** Whether something is a status or a class of them. */
+function isOutcome(value: unknown): boolean {
+  const isStatus = isWhole(value) && value >= 100 && value <= 599;
+  return isStatus || statusClasses.includes(value as StatusClass);
 }

@@ -14,7 +14,10 @@ describe("arguments that do not fit", () => {
       { cots: 3 },
       "cots: expected a known option: cost, policy or tier, received 3 under this name",
     ],
-    [{ cost: null }, "cost: expected a whole number from 0 to 2^53 - 1, received null"],
+    [
+      { cost: null },
+      "cost: expected a whole number from 0 to 2^53 - 1, or one for each policy by its name, received null",
+    ],
     [{ policy: 7 }, "policy: expected the name of a policy: default, received 7"],
   ])("such as %j are refused, and charge nothing", async (options, message) => {
     for (const ask of [limiter.check, limiter.checkOrThrow, limiter.peek]) {

@@ -78,7 +78,7 @@ describe("options", () => {
     [
       "a list of keys with a text",
       { key: [ip(), "ip"] },
-      'key[1]: expected an extractor such as ip(), or a function, received "ip"',
+      'key[1]: expected an extractor such as ip(), or a function (call it: ip()), received "ip"',
     ],
     ["a list of lists", { key: [[ip()]] }, "key[0]: expected"],
     ["no keys", { key: [] }, "key: expected"],

@@ -148,7 +148,8 @@ describe("B142, B134: what is no client is refused at the door", () => {
   test.each([
     [undefined, /received undefined/],
     [{}, /received an object/],
-    ["redis://user:secret@localhost", /received a text$/],
+    ["redis://user:secret@localhost", /redisStore\(new Redis\(url\)\)\), received a text$/],
+    [{ client: {} }, /\(the client itself, and options behind it\), received an object/],
     [Redis, /received a function Redis/],
     [new Map(), /received a Map/],
     [{ evalsha() {} }, /received an object/],
