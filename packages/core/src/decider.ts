@@ -1,7 +1,7 @@
-import { isPromise } from "./awaitable.ts";
 import { checkTaken } from "./check-taken.ts";
 import type { Decision } from "./decision.ts";
 import { decisionOf, decisionOfOne, decisionWithout } from "./explain.ts";
+import { type GivingBack, givingBack } from "./giving-back.ts";
 import { type AnyLimiterOptions, policiesOf } from "./limiter-options.ts";
 import type { Policy } from "./policy.ts";
 import type { PolicyOptions } from "./policy-options.ts";
@@ -10,12 +10,12 @@ import { settleBy } from "./settle.ts";
 import { watchWindows } from "./short-window.ts";
 import { singleChargeOf } from "./single-charge.ts";
 import { type Standing, standingOf } from "./standing.ts";
-import type { Charge, Receipt, Store, Taken } from "./store.ts";
+import type { Charge, Store, Taken } from "./store.ts";
 import { storeFailure } from "./store-failure.ts";
 import { createTeller, type Teller } from "./teller.ts";
 
 /** What decides for a limiter, with or without HTTP. */
-export interface Decider extends Teller {
+export interface Decider extends Teller, GivingBack {
   readonly rules: readonly Rule[];
   readonly store: Store;
   /** Asks the store and explains its answer; in place where the store answers in place. Never throws or rejects. */
@@ -26,14 +26,6 @@ export interface Decider extends Teller {
   ask(charges: readonly Charge[], req: unknown): Decision | Promise<Decision>;
   /** The decision on a request that every policy skips; told to nobody where it is only looked at. */
   exempt(keep: boolean, req: unknown): Decision;
-  /** Gives back without waiting; a failure is reported. */
-  give(receipt: Receipt, req: unknown): void;
-  /** Gives back; rejects with a `StoreError`. */
-  giveBack(receipt: Receipt): Promise<void>;
-  /** Forgets the keys of charges, in their policies, without waiting; a failure is reported. */
-  forget(charges: readonly Charge[], req: unknown): void;
-  /** Forgets a key of some policies; rejects with a `StoreError`. */
-  forgetKey(policies: readonly Policy[], key: string): Promise<void>;
   /** Whether a policy is one of this limiter's, also where it was replaced meanwhile. */
   made(policy: Policy): boolean;
   /** The error of the store, for a decision that it could not answer. */
@@ -41,16 +33,9 @@ export interface Decider extends Teller {
   close(): Promise<void>;
 }
 
-const notGiven = "The store could not give back";
-const notForgotten = "The store could not forget a key";
-
-async function orFailure(act: () => unknown, told: string): Promise<void> {
-  try {
-    await act();
-  } catch (cause) {
-    throw storeFailure(cause, told);
-  }
-}
+/** What becomes of a decision before it is answered: hooks are told of it, or nobody is. */
+type Tell = Teller["tell"];
+const untold: Tell = (decision) => decision;
 
 /** Makes a decider of checked options. */
 export function createDecider(
@@ -76,7 +61,7 @@ export function createDecider(
   function failed(
     cause: unknown,
     charges: readonly Charge[],
-    told: boolean,
+    finish: Tell,
     req: unknown,
   ): Decision {
     const error = storeFailure(cause, "The store could not answer");
@@ -88,14 +73,14 @@ export function createDecider(
     const open = closing === undefined;
     const decision = decisionWithout("store-unavailable", open, policy.name, key, policy.limit);
     causes.set(decision, error);
-    return told ? tell(decision, req) : decision;
+    return finish(decision, req);
   }
 
   function explained(
     charges: readonly Charge[],
     taken: Taken,
     keep: boolean,
-    told: boolean,
+    finish: Tell,
     req: unknown,
   ): Decision {
     let decision: Decision;
@@ -105,62 +90,46 @@ export function createDecider(
       decision = decisionOf(charges, taken, keep, settle, req);
     } catch (cause) {
       // What is no answer at all comes from a store that failed.
-      return failed(cause, charges, told, req);
+      return failed(cause, charges, finish, req);
     }
-    return told ? tell(decision, req) : decision;
-  }
-
-  function attempt(act: () => unknown, told: string, req: unknown): void {
-    const failed = (cause: unknown): void => report(storeFailure(cause, told), req);
-    try {
-      const result = act();
-      if (isPromise(result)) Promise.resolve(result).then(undefined, failed);
-    } catch (cause) {
-      failed(cause);
-    }
+    return finish(decision, req);
   }
 
   /** Only where the store's short way is open. */
-  function askOne(
-    policy: Policy,
-    key: string,
-    cost: number,
-    told: boolean,
-    req: unknown,
-  ): Decision {
+  function askOne(policy: Policy, key: string, cost: number, finish: Tell, req: unknown): Decision {
     let decision: Decision;
     try {
       const taken = single!.takeOne(policy, key, cost);
       decision = decisionOfOne(policy, key, cost, taken, settle, req);
     } catch (cause) {
-      return failed(cause, [{ policy, key, cost }], told, req);
+      return failed(cause, [{ policy, key, cost }], finish, req);
     }
-    return told ? tell(decision, req) : decision;
+    return finish(decision, req);
   }
 
   function ask(
     charges: readonly Charge[],
     keep: boolean,
-    told: boolean,
+    finish: Tell,
     req: unknown,
   ): Decision | Promise<Decision> {
     if (keep && charges.length === 1 && single?.take === store.take) {
       const { policy, key, cost } = charges[0]!;
-      return askOne(policy, key, cost, told, req);
+      return askOne(policy, key, cost, finish, req);
     }
     let taken: Taken | Promise<Taken>;
     try {
       taken = store.take(charges, keep);
     } catch (cause) {
-      return failed(cause, charges, told, req);
+      return failed(cause, charges, finish, req);
     }
     // Not isPromise: asked of ever the same kind of object, in a place of its own, this costs next to nothing.
     if (typeof (taken as Promise<Taken> | undefined)?.then !== "function") {
-      return explained(charges, taken as Taken, keep, told, req);
+      return explained(charges, taken as Taken, keep, finish, req);
     }
     return Promise.resolve(taken).then(
-      (answer) => explained(charges, answer, keep, told, req),
-      (cause: unknown) => failed(cause, charges, told, req),
+      (answer) => explained(charges, answer, keep, finish, req),
+      (cause: unknown) => failed(cause, charges, finish, req),
     );
   }
 
@@ -168,12 +137,12 @@ export function createDecider(
     rules,
     store,
 
-    decide: (charges, keep, req) => ask(charges, keep, keep, req),
+    decide: (charges, keep, req) => ask(charges, keep, keep ? tell : untold, req),
     decideOne: (policy, key, cost, req) =>
       single?.take === store.take
-        ? askOne(policy, key, cost, true, req)
-        : ask([{ policy, key, cost }], true, true, req),
-    ask: (charges, req) => ask(charges, true, false, req),
+        ? askOne(policy, key, cost, tell, req)
+        : ask([{ policy, key, cost }], true, tell, req),
+    ask: (charges, req) => ask(charges, true, untold, req),
     tell,
 
     exempt(keep, req) {
@@ -183,21 +152,7 @@ export function createDecider(
       return keep ? tell(decision, req) : decision;
     },
 
-    give: (receipt, req) => attempt(() => store.give(receipt), notGiven, req),
-
-    giveBack: (receipt) => orFailure(() => store.give(receipt), notGiven),
-
-    async forgetKey(policies, key) {
-      const each = policies.map((policy) =>
-        orFailure(() => store.reset(policy, key), notForgotten),
-      );
-      await Promise.all(each);
-    },
-
-    forget(charges, req) {
-      for (const { policy, key } of charges)
-        attempt(() => store.reset(policy, key), notForgotten, req);
-    },
+    ...givingBack(store, report),
 
     made: (policy) => standing.made.has(policy),
     causeOf: (decision) => causes.get(decision),

@@ -4,7 +4,7 @@ import { checkOptions } from "./check-options.ts";
 import { type Clock, exactClock, wholeClock } from "./clock.ts";
 import { aFunction, milliseconds, wholeFromOne } from "./expecting.ts";
 import type { Policy } from "./policy.ts";
-import { type Charge, passes, type Store, type Taken } from "./store.ts";
+import { type Charge, counterOf, passes, type Store, type Taken } from "./store.ts";
 import { storeField } from "./store-field.ts";
 
 /** How much a `denyCache` remembers, and for how long. */
@@ -61,7 +61,7 @@ export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
     const known: Memory[] = [];
     let refusing: Memory | undefined;
     for (const charge of charges) {
-      const memory = memories.get(nameOf(charge));
+      const memory = memories.get(counterOf(charge));
       const { policy } = charge;
       if (memory?.policy.trying() !== policy.trying() || !isRecent(memory, local)) return undefined;
       // What a charge would leave to the next one of its key only the store knows.
@@ -89,7 +89,7 @@ export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
 
   function remember(charges: readonly Charge[], taken: Taken, asked: number): void {
     const pass = passes(charges, taken.fits);
-    const names = charges.map(nameOf);
+    const names = charges.map(counterOf);
     const told =
       !pass &&
       !taken.degraded &&
@@ -110,7 +110,7 @@ export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
   /** Before the store is asked, for whoever asks next, and once more when it has done it: it may have refused between. */
   function forget(charges: readonly Pick<Charge, "policy" | "key">[]): void {
     changes++;
-    for (const charge of charges) memories.delete(nameOf(charge));
+    for (const charge of charges) memories.delete(counterOf(charge));
   }
 
   return {
@@ -174,8 +174,4 @@ function isBlocked(
 
 function isRefused({ policy, state }: Memory, cost: number, now: number): boolean {
   return policy.algorithm.view(state, now, cost, policy.params(now)).retryAfter > 0;
-}
-
-function nameOf({ policy, key }: Pick<Charge, "policy" | "key">): string {
-  return `${policy.kind} ${policy.space}\n${key}`;
 }

@@ -1,5 +1,5 @@
-import { isPromise } from "./awaitable.ts";
 import { chargesOf } from "./charges-by-key.ts";
+import { checkDecision, checkNames } from "./check-arguments.ts";
 import { claim } from "./claim.ts";
 import { createDecider, type Decider } from "./decider.ts";
 import type { Decision } from "./decision.ts";
@@ -49,6 +49,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
 }
 
 const none: CheckOptions = Object.freeze({});
+const askNames: readonly string[] = ["cost", "policy", "tier"];
+const resetNames: readonly string[] = ["policy"];
 
 /** The limiter of a decider that exists already. */
 export function limiterOf(decider: Decider): Limiter {
@@ -160,31 +162,6 @@ export function limiterOf(decider: Decider): Limiter {
 
     close: () => decider.close(),
   };
-}
-
-function checkDecision(decision: unknown): void {
-  const isLater = isPromise(decision);
-  if (typeof decision === "object" && decision !== null && !isLater) return;
-  const expected = `a decision of this limiter${isLater ? " (await check first)" : ""}`;
-  throw new ConfigError([{ path: "decision", expected, received: received(decision) }]);
-}
-
-const askNames: readonly string[] = ["cost", "policy", "tier"];
-const resetNames: readonly string[] = ["policy"];
-
-/** Looks at names only: a misspelt cost would be a cost of 1. What is undefined is as if left out. */
-function checkNames(options: unknown, names: readonly string[]): void {
-  if (typeof options !== "object" || options === null) {
-    throw new ConfigError([{ path: "", expected: "an object", received: received(options) }]);
-  }
-  for (const name of Object.keys(options)) {
-    const given = (options as Record<string, unknown>)[name];
-    if (names.includes(name) || given === undefined) continue;
-    const expected = `a known option: ${names.join(", ").replace(/, (?=\w+$)/, " or ")}`;
-    throw new ConfigError([
-      { path: name, expected, received: `${received(given)} under this name` },
-    ]);
-  }
 }
 
 function messageOf({ policy, reason, retryAfter }: Decision): string {

@@ -43,6 +43,11 @@ export interface Policy {
   trying(): Policy;
 }
 
+/** Names the counters of a policy within a store; policies that share them have one name for them. */
+export function countersOf({ kind, space }: Pick<Policy, "kind" | "space">): string {
+  return `${kind} ${space}`;
+}
+
 /** What a policy is made of, each value checked by itself already. */
 export interface PolicySettings {
   readonly name: string;
@@ -151,7 +156,9 @@ function calendarParams(
   return (now) => {
     if (now < start || now >= end) {
       [start, end] = calendarEdges(unit, zone, now);
-      params = algorithm.params({ ...settings, edges: calendarEdgesAround(unit, zone, now) });
+      // Stores keep no times before the epoch, which a clock of a test may begin with.
+      const edges = calendarEdgesAround(unit, zone, now).map((edge) => Math.max(0, edge));
+      params = algorithm.params({ ...settings, edges });
     }
     return params;
   };

@@ -1,14 +1,14 @@
 import { type Awaitable, settled } from "./awaitable.ts";
 import { banOf } from "./ban.ts";
-import { ConfigError, type ConfigIssue, received } from "./errors.ts";
 import { createPolicy, type Policy, type PolicySettings } from "./policy.ts";
+import { type MadeSize, policyFinder } from "./policy-finder.ts";
 import type { PolicyOptions } from "./policy-options.ts";
-import { type Size, type SizedPolicy, type SizeMeans, sizedPolicy } from "./sized-policy.ts";
 import { type Space, spaceOf } from "./spaces.ts";
 import type { Standing } from "./standing.ts";
 import type { Store } from "./store.ts";
-import { type PolicyFinder, tiersOf } from "./tiers.ts";
+import type { PolicyFinder } from "./tiers.ts";
 import { truthOf } from "./truth.ts";
+import { countTogether, settingsOf } from "./unnamed-settings.ts";
 import { wholeOf } from "./whole.ts";
 import { readWindow } from "./window.ts";
 
@@ -40,77 +40,29 @@ export function createRule(
   standing?: Pick<Standing, "made" | "spaces">,
   warn: (code: string, message: string) => void = () => {},
 ): Rule {
-  const { limit, burst, window, cost = 1, skip, tiers } = options as PolicyOptions<unknown>;
-  const name = options.name ?? "default";
-  const settings: Omit<PolicySettings, "space" | "limit" | "burst" | "window"> = {
-    name,
-    algorithm: options.algorithm ?? "sliding-window",
-    timeZone: options.timeZone ?? "UTC",
-    segments: options.segments ?? 1,
-    align: options.align ?? "clock",
-    delay: options.delay ?? true,
-    shadow: options.shadow ?? false,
-    countRefused: options.countRefused ?? false,
-    ban: options.ban && banOf(options.ban),
-    onStoreError: options.onStoreError ?? onStoreError,
-  };
-  const draft: Pick<PolicySettings, "limit" | "burst" | "window"> = {
-    limit: typeof limit === "number" ? limit : 0,
-    burst: typeof burst === "function" ? 1 : burst,
-    // What a function of the request answers is not known yet: a window that suits all segments.
-    window: typeof window === "function" ? settings.segments : readWindow(window)!,
-  };
-  const { kind } = createPolicy({ ...settings, ...draft, space: "" }, path);
-  const told = toldOf(options);
-  const space = spaceOf(store, name, told, kind, standing?.spaces, (own, other) =>
-    warn(
-      "SPILLWAY_UNNAMED_LIMITERS",
-      `Two limiters without a name share one store, and count together though their settings differ: this one has ${inWords(own)}, one made later has ${inWords(other)}, both algorithm ${settings.algorithm}. Give each of them a name, or a store of its own.`,
-    ),
+  const { cost = 1, skip, tiers } = options as PolicyOptions<unknown>;
+  const fixed = fixedOf(options, onStoreError);
+  const { name, algorithm } = fixed;
+  const draft = draftOf(options, fixed.segments);
+  const { kind } = createPolicy({ ...fixed, ...draft, space: "" }, path);
+  const settings = settingsOf(options);
+  const space = spaceOf(store, name, settings, kind, standing?.spaces, (own, later) =>
+    warn("SPILLWAY_UNNAMED_LIMITERS", countTogether(own, later, algorithm)),
   );
-  const own = standing?.made ?? new WeakSet<Policy>();
-  const make = (sizes: typeof draft): Policy => {
-    const made = createPolicy({ ...settings, ...sizes, space: space.id });
-    own.add(made).add(made.trying());
+  const mine = standing?.made ?? new WeakSet<Policy>();
+  const make = (size: MadeSize): Policy => {
+    const made = createPolicy({ ...fixed, ...size, space: space.id });
+    mine.add(made).add(made.trying());
     return made;
   };
-  const sized = (size: Size, place: SizeMeans["place"], blame: SizeMeans["blame"]): SizedPolicy =>
-    sizedPolicy(size, {
-      policy: options as Pick<PolicyOptions, "algorithm" | "align">,
-      make: (limit, burst, window) => make({ limit, burst, window }),
-      place,
-      blame,
-    });
-  const flat = sized(
-    { limit, burst, window },
-    (option) => path + option,
-    ({ issues }) => new ConfigError(issues.map((i) => ({ ...i, path: path + i.path }))),
-  );
-  const policyFor: PolicyFinder =
-    tiers === undefined
-      ? flat.policyFor
-      : tiersOf(options as PolicyOptions<unknown>, {
-          flat,
-          name,
-          path,
-          warn,
-          sized: (given, tier) => {
-            const own = definedIn(given) as Partial<Size>;
-            const at = `${path}tiers.${tier}.`;
-            return sized(
-              { limit, burst, window, ...own },
-              (option) => (option in own ? at : path) + option,
-              ({ issues }) => new ConfigError(issues.map((i) => blamed(i, own, at))),
-            );
-          },
-        });
-  const policy = flat.constant ?? make(draft);
+  const means = { name, path, make, warn };
+  const { flat, policyFor } = policyFinder(options as PolicyOptions<unknown>, means);
   const known = flat.constant !== undefined && tiers === undefined;
   return {
     name,
     space,
-    takeOver: () => space.exchange(told),
-    policy,
+    takeOver: () => space.exchange(settings),
+    policy: flat.constant ?? make(draft),
     cost: known && typeof cost === "number" && !skip ? cost : undefined,
     tiered: tiers !== undefined,
     policyFor,
@@ -122,33 +74,30 @@ export function createRule(
   };
 }
 
-/** What tells policies without a name apart. */
-function toldOf({ limit, window, timeZone = "UTC", tiers }: PolicyOptions<never>): string {
-  const units = typeof limit === "number" ? limit : "f";
-  const length = typeof window === "function" ? "f" : readWindow(window)!;
-  const zone = typeof length === "number" || typeof window === "function" ? "" : ` ${timeZone}`;
-  return `${units}/${length}${zone}${tiers ? ` ${JSON.stringify(tiers)}` : ""}`;
+/** What of a policy's settings no request changes, with their defaults. */
+function fixedOf(
+  options: PolicyOptions<never>,
+  onStoreError: "open" | "closed",
+): Omit<PolicySettings, "space" | keyof MadeSize> {
+  return {
+    name: options.name ?? "default",
+    algorithm: options.algorithm ?? "sliding-window",
+    timeZone: options.timeZone ?? "UTC",
+    segments: options.segments ?? 1,
+    align: options.align ?? "clock",
+    delay: options.delay ?? true,
+    shadow: options.shadow ?? false,
+    countRefused: options.countRefused ?? false,
+    ban: options.ban && banOf(options.ban),
+    onStoreError: options.onStoreError ?? onStoreError,
+  };
 }
 
-/** Says what `toldOf` says in words. */
-function inWords(told: string): string {
-  const named = (value: string, unit = ""): string =>
-    value === "f" ? "by a function" : value + (/\d/.test(value) ? unit : "");
-  return told.replace(
-    /^(\w+)\/(\w+)/,
-    (_, limit: string, window: string) => `limit ${named(limit)}, window ${named(window, " ms")}`,
-  );
-}
-
-/** Says of a number that its algorithm cannot keep which of a tier's own options brought it about. */
-function blamed(issue: ConfigIssue, own: Partial<Size>, at: string): ConfigIssue {
-  if (issue.path in own) return { ...issue, path: at + issue.path };
-  const [option = ""] = Object.keys(own);
-  const expected = `a value for which ${issue.path} is ${issue.expected}`;
-  return { path: at + option, expected, received: received(own[option as keyof Size]) };
-}
-
-function definedIn<T extends object>(options: T): Partial<T> {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as Partial<T>;
+/** The size of a policy, with what suits any in place of what a function of the request answers later. */
+function draftOf({ limit, burst, window }: PolicyOptions<never>, segments: number): MadeSize {
+  return {
+    limit: typeof limit === "number" ? limit : 0,
+    burst: typeof burst === "function" ? 1 : burst,
+    window: typeof window === "function" ? segments : readWindow(window)!,
+  };
 }

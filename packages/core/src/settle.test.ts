@@ -141,7 +141,8 @@ describe("settle", () => {
   it("refuses a decision that was not waited for, in place of doing nothing", async () => {
     const limiter = createLimiter({ limit: 5, window: "1m" });
     const forgotten = limiter.check("key") as never;
-    const told = "decision: expected a decision of this limiter (await check first)";
+    const told =
+      "decision: expected a decision of this limiter, received a promise: await it first";
     await expect(limiter.give(forgotten)).rejects.toThrow(told);
     await expect(limiter.settle(forgotten, 1)).rejects.toThrow(told);
     expect((await limiter.peek("key")).remaining).toBe(4);

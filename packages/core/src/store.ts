@@ -1,4 +1,4 @@
-import type { Policy } from "./policy.ts";
+import { countersOf, type Policy } from "./policy.ts";
 
 /** One thing that a request must pay for. */
 export interface Charge {
@@ -7,6 +7,11 @@ export interface Charge {
   readonly key: string;
   /** Whole units, 0 or more; 0 looks and never charges. */
   readonly cost: number;
+}
+
+/** Names the counter that a charge is of, within a store. */
+export function counterOf({ policy, key }: Pick<Charge, "policy" | "key">): string {
+  return `${countersOf(policy)}\n${key}`;
 }
 
 /** What a store answers: `fits[i]` and `states[i]` belong to charge i. */

@@ -1,5 +1,5 @@
 import { StoreError } from "@spillway/core";
-import type { RedisPort } from "./redis-client.ts";
+import type { RedisPort } from "./redis-port.ts";
 
 /** Knows whether a command would be sent now, or be kept by the client for a server that is away. */
 export interface Readiness {

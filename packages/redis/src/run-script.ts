@@ -1,5 +1,5 @@
 import { StoreError } from "@spillway/core";
-import type { RedisPort } from "./redis-client.ts";
+import type { RedisPort } from "./redis-port.ts";
 import type { Repair } from "./repair.ts";
 import type { Script } from "./script.ts";
 

@@ -5,7 +5,7 @@ import { callOf } from "./call.ts";
 import type { KeyNames } from "./key-names.ts";
 import { patience } from "./patience.ts";
 import { readinessOf } from "./readiness.ts";
-import type { RedisPort } from "./redis-client.ts";
+import type { RedisPort } from "./redis-port.ts";
 import { repairBy } from "./repair.ts";
 import { scriptRunner } from "./run-script.ts";
 import { serverTime } from "./server-time.ts";

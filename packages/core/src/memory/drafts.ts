@@ -1,6 +1,6 @@
 import type { Slots } from "../algorithm.ts";
 import type { Policy } from "../policy.ts";
-import { type Charge, isCharged, makesKey, passes, type Taken } from "../store.ts";
+import { type Charge, counterOf, isCharged, makesKey, passes, type Taken } from "../store.ts";
 
 /** What a request makes of one key. */
 export interface Draft {
@@ -29,7 +29,7 @@ export function drafted(
   const drafts = new Map<string, Draft>();
   const tried = charges.map((charge) => {
     const { policy, cost } = charge;
-    const name = `${policy.kind} ${policy.space}\n${charge.key}`;
+    const name = counterOf(charge);
     const known = drafts.get(name);
     const draft = known ?? draftOf(charge.key, slotsOf(charge));
     drafts.set(name, draft);

@@ -1,4 +1,4 @@
-import type { Policy } from "../policy.ts";
+import { countersOf, type Policy } from "../policy.ts";
 import { type Census, createCensus } from "./census.ts";
 import { createRegister, type Register, sweep } from "./register.ts";
 
@@ -69,7 +69,7 @@ export function passOn(registers: Registers): void {
 
 function openRegister(registers: Registers, policy: Policy, now: number): Register {
   const { byName, census } = registers;
-  const name = `${policy.kind} ${policy.space}`;
+  const name = countersOf(policy);
   let register = byName.get(name);
   if (register === undefined) {
     if (byName.size >= registers.crowd) letGo(registers);

@@ -37,6 +37,16 @@ test("B48: a wait is told in milliseconds, and is 58 seconds two seconds into a 
   expect((await limiter.check("key")).retryAfter).toBe(58_000);
 });
 
+test("a calendar window that began before the epoch is kept, by a clock that begins with it", async () => {
+  const clock = manualClock(0);
+  const day = { algorithm: "fixed-window", window: "day", timeZone: "America/New_York" } as const;
+  const limiter = limiterOf({ ...day, limit: 1, store: redisStore(redis, { deadline, clock }) });
+  expect(await limiter.check("key")).toMatchObject({ reason: "ok", resetAfter: 5 * 3_600_000 });
+  expect((await limiter.check("key")).allowed).toBe(false);
+  clock.advance(5 * 3_600_000);
+  expect(await limiter.check("key")).toMatchObject({ reason: "ok", resetAfter: 24 * 3_600_000 });
+});
+
 test("B51: whatever time to live the key has, the wait is that of the window", async () => {
   const limiter = createLimiter({ ...fixed, limit: 1, store: redisStore(redis, { deadline }) });
   await limiter.check("key");

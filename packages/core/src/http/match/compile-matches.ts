@@ -1,11 +1,10 @@
-import { type Awaitable, settled } from "../../awaitable.ts";
-import { ConfigError, received } from "../../errors.ts";
-import { truthOf } from "../../truth.ts";
+import type { Awaitable } from "../../awaitable.ts";
 import type { Call } from "../call.ts";
-import { anything, type Clause, clausesOf, type Field } from "./clause.ts";
+import type { Clause } from "./clause.ts";
+import { Asked, entriesOf, holds } from "./entry.ts";
 import type { Match } from "./match-options.ts";
 import { type PathIndex, pathIndex } from "./path-index.ts";
-import { hostOf, pathOf } from "./target.ts";
+import { pathOf } from "./target.ts";
 
 /** Many matches, asked at once; in place where every predicate that is asked answers in place. */
 export interface Matching {
@@ -43,7 +42,7 @@ export function compileMatches(
     const { call } = asked;
     const found: number[] = [];
     const emptyParams = call.framework.emptyParams === true;
-    const own = hosts.size === 0 ? undefined : hosts.get(hostOnce(asked));
+    const own = hosts.size === 0 ? undefined : hosts.get(asked.hostName());
     if (anyHost.paths || own?.paths) {
       const text = pathOf(call);
       anyHost.paths?.find(text, emptyParams, found);
@@ -99,23 +98,6 @@ export function compileMatches(
   };
 }
 
-interface Entry {
-  readonly rule: number;
-  readonly clause: Clause;
-  readonly path: string;
-}
-
-/** A request, and what was read of it so far. */
-class Asked {
-  declare readonly call: Call;
-  declare host: string | undefined;
-
-  constructor(call: Call) {
-    this.call = call;
-    this.host = undefined;
-  }
-}
-
 /** The entries of one host: by their paths, and those that name none. */
 interface Shelf {
   paths: PathIndex | undefined;
@@ -123,16 +105,6 @@ interface Shelf {
 }
 
 const none: readonly number[] = [];
-
-function entriesOf(match: Match<never> | undefined, rule: number, path: string): Entry[] {
-  const clauses =
-    match === undefined
-      ? [anything]
-      : clausesOf(match, (_, expected) => {
-          throw new ConfigError([{ path, expected, received: received(match) }]);
-        });
-  return clauses.map((clause) => ({ rule, clause, path }));
-}
 
 function shelf(): Shelf {
   return { paths: undefined, pathless: [] };
@@ -145,39 +117,6 @@ function put(shelf: Shelf, { patterns, caseSensitive }: Clause, id: number): voi
   }
   shelf.paths ??= pathIndex();
   for (const pattern of patterns) shelf.paths.add(pattern, caseSensitive, id);
-}
-
-function holds({ clause, path }: Entry, asked: Asked): Awaitable<boolean> {
-  const { methods, hosts, fields, when } = clause;
-  const { raw, req } = asked.call;
-  if (methods && !methods.has(raw.method?.toUpperCase() ?? "GET")) return false;
-  if (hosts && !hosts.some((host) => isOf(host, hostOnce(asked)))) return false;
-  for (let i = 0; i < fields.length; i++) if (!hasField(raw.headers, fields[i]!)) return false;
-  return when ? settled(when(req), (value: unknown) => truthOf(value, path)) : true;
-}
-
-function hostOnce(asked: Asked): string {
-  asked.host ??= hostOf(asked.call);
-  return asked.host;
-}
-
-function isOf(pattern: string, host: string): boolean {
-  return pattern.startsWith("*.")
-    ? host.length >= pattern.length && host.endsWith(pattern.slice(1))
-    : host === pattern;
-}
-
-/** A field that came several times, or as a list, has each of its values. */
-function hasField(headers: Call["raw"]["headers"], { name, values }: Field): boolean {
-  // A name such as "constructor" finds what every object inherits, which is neither a text nor a list.
-  const value: unknown = headers[name];
-  if (Array.isArray(value)) return !values || value.some((line) => hasValue(line, values));
-  return typeof value === "string" && (!values || hasValue(value, values));
-}
-
-function hasValue(line: string, values: readonly string[]): boolean {
-  if (values.includes(line)) return true;
-  return line.includes(",") && line.split(",").some((part) => values.includes(part.trim()));
 }
 
 /** Sorts what mostly is sorted, and short. */

@@ -1,0 +1,70 @@
+import { type Awaitable, settled } from "../../awaitable.ts";
+import { ConfigError, received } from "../../errors.ts";
+import { truthOf } from "../../truth.ts";
+import type { Call } from "../call.ts";
+import { anything, type Clause, clausesOf, type Field } from "./clause.ts";
+import type { Match } from "./match-options.ts";
+import { hostOf } from "./target.ts";
+
+/** A clause of one of the rules; a match has several where one of them is to fit. */
+export interface Entry {
+  readonly rule: number;
+  readonly clause: Clause;
+  readonly path: string;
+}
+
+/** A request, and what was read of it so far. */
+export class Asked {
+  declare readonly call: Call;
+  declare host: string | undefined;
+
+  constructor(call: Call) {
+    this.call = call;
+    this.host = undefined;
+  }
+
+  hostName(): string {
+    this.host ??= hostOf(this.call);
+    return this.host;
+  }
+}
+
+/** The entries of a rule's match, which stands at `path`. Throws a `ConfigError` where it is wrong. */
+export function entriesOf(match: Match<never> | undefined, rule: number, path: string): Entry[] {
+  const clauses =
+    match === undefined
+      ? [anything]
+      : clausesOf(match, (_, expected) => {
+          throw new ConfigError([{ path, expected, received: received(match) }]);
+        });
+  return clauses.map((clause) => ({ rule, clause, path }));
+}
+
+/** Whether a request fits an entry. */
+export function holds({ clause, path }: Entry, asked: Asked): Awaitable<boolean> {
+  const { methods, hosts, fields, when } = clause;
+  const { raw, req } = asked.call;
+  if (methods && !methods.has(raw.method?.toUpperCase() ?? "GET")) return false;
+  if (hosts && !hosts.some((host) => isOf(host, asked.hostName()))) return false;
+  for (let i = 0; i < fields.length; i++) if (!hasField(raw.headers, fields[i]!)) return false;
+  return when ? settled(when(req), (value: unknown) => truthOf(value, path)) : true;
+}
+
+function isOf(pattern: string, host: string): boolean {
+  return pattern.startsWith("*.")
+    ? host.length >= pattern.length && host.endsWith(pattern.slice(1))
+    : host === pattern;
+}
+
+/** A field that came several times, or as a list, has each of its values. */
+function hasField(headers: Call["raw"]["headers"], { name, values }: Field): boolean {
+  // A name such as "constructor" finds what every object inherits, which is neither a text nor a list.
+  const value: unknown = headers[name];
+  if (Array.isArray(value)) return !values || value.some((line) => hasValue(line, values));
+  return typeof value === "string" && (!values || hasValue(value, values));
+}
+
+function hasValue(line: string, values: readonly string[]): boolean {
+  if (values.includes(line)) return true;
+  return line.includes(",") && line.split(",").some((part) => values.includes(part.trim()));
+}
