@@ -16,7 +16,7 @@ export type Params = readonly number[];
 /** What a policy asks of its algorithm, checked and in whole milliseconds. */
 export interface Settings {
   readonly limit: number;
-  /** Milliseconds; for a calendar window the shortest that it can be. */
+  /** Milliseconds; of a calendar window its usual length. */
   readonly window: number;
   readonly burst: number;
   readonly segments: number;
@@ -32,8 +32,12 @@ export interface Settings {
 
 /** When a key is blocked, and for how long. Whole milliseconds. */
 export interface BanTerms {
-  /** How many refusals within how long begin a ban; 0 for charges that bans do not concern. */
+  /**
+   * How many refusals begin a ban; 0 for charges that no ban concerns; below 0 for those that a ban blocks and whose
+   * refusals are not counted.
+   */
   readonly after: number;
+  /** The time in which they are counted. */
   readonly within: number;
   /** How long the first ban lasts, the second …, each longer than the one before; the last is that of all later ones. */
   readonly durations: readonly number[];
@@ -63,7 +67,7 @@ export interface SettingProblem {
 
 /**
  * Decides whether a cost fits, and what to keep of it. Everything is pure: time is an argument, and the state is
- * the `slots` of one key. `take`, `mark`, `give`, `expires` and `report` have a twin in `lua`, line for line.
+ * the `slots` of one key. `take`, `mark`, `give` and `expires` have a twin in `lua`, line for line, and of rings `report`.
  */
 export interface Algorithm {
   readonly name: string;

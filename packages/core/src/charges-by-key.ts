@@ -13,7 +13,10 @@ interface Asked {
   readonly keep: boolean;
 }
 
-/** The charges of a key by rules, in place unless a function of the options answers later. */
+/**
+ * The charges of a key by rules, in place unless a function of the options answers later. Throws or rejects where such
+ * a function does, with a `ConfigError` where it answers nonsense.
+ */
 export function chargesOf(rules: readonly Rule[], asked: Asked): Charge[] | Promise<Charge[]> {
   const { key, units, keep } = asked;
   // As long as it will be: one that grows is given room for sixteen more.
@@ -21,7 +24,7 @@ export function chargesOf(rules: readonly Rule[], asked: Asked): Charge[] | Prom
   for (let i = 0; i < rules.length; i++) {
     const { name, policy, cost, space } = rules[i]!;
     if (cost === undefined) return eachOf(rules, (rule) => chargeOf(rule, asked));
-    if (keep) space.used = true;
+    if (keep) space.noteCharge();
     charges[i] = { policy, key, cost: unitsIn(units, name) ?? cost };
   }
   return charges;
@@ -35,7 +38,7 @@ function chargeOf(
   const charged = (): Charge | Promise<Charge> =>
     settled(rule.policyFor(undefined, tier), (policy) =>
       settled(own ?? rule.costOf(undefined), (cost) => {
-        if (keep) rule.space.used = true;
+        if (keep) rule.space.noteCharge();
         return { policy, key, cost };
       }),
     );

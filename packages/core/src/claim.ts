@@ -1,4 +1,5 @@
-import { type Decision, receiptOf } from "./decision.ts";
+import type { Decision } from "./decision.ts";
+import { receiptOf } from "./decision-record.ts";
 import type { Receipt } from "./store.ts";
 
 /** Which charges of a decision were claimed; only of those that were. */

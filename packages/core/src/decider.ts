@@ -1,6 +1,7 @@
 import { checkTaken } from "./check-taken.ts";
+import { outageDecision, skippedDecision } from "./decided-without-store.ts";
 import type { Decision } from "./decision.ts";
-import { decisionOf, decisionOfOne, decisionWithout } from "./explain.ts";
+import { decisionOf, decisionOfOne } from "./explain.ts";
 import { type GivingBack, givingBack } from "./giving-back.ts";
 import { type AnyLimiterOptions, policiesOf } from "./limiter-options.ts";
 import type { Policy } from "./policy.ts";
@@ -37,7 +38,7 @@ export interface Decider extends Teller, GivingBack {
 type Tell = Teller["tell"];
 const untold: Tell = (decision) => decision;
 
-/** Makes a decider of checked options. */
+/** Makes a decider of checked options. Throws a `ConfigError` for numbers that an algorithm cannot keep exactly. */
 export function createDecider(
   options: AnyLimiterOptions,
   standing: Standing = standingOf(options),
@@ -70,8 +71,11 @@ export function createDecider(
       ({ policy }) => policy.onStoreError === "closed" && !policy.shadow,
     );
     const { policy, key } = closing ?? charges[0]!;
-    const open = closing === undefined;
-    const decision = decisionWithout("store-unavailable", open, policy.name, key, policy.limit);
+    const decision = outageDecision(closing ? "closed" : "open", {
+      policy: policy.name,
+      key,
+      limit: policy.limit,
+    });
     causes.set(decision, error);
     return finish(decision, req);
   }
@@ -148,7 +152,7 @@ export function createDecider(
     exempt(keep, req) {
       // A source may have exchanged all policies for none.
       const { name = "", policy = { limit: Infinity } } = rules[0] ?? {};
-      const decision = decisionWithout("skipped", true, name, "", policy.limit);
+      const decision = skippedDecision(name, policy.limit);
       return keep ? tell(decision, req) : decision;
     },
 

@@ -94,6 +94,16 @@ export class DecisionRecord {
   }
 }
 
+/** Finds what a decision of this copy of the package took; undefined where it took nothing. */
+export function receiptOf(decision: Decision): Receipt | undefined {
+  return DecisionRecord.receiptOf(decision);
+}
+
+/** Finds by which policies a decision of this copy of the package was made, in the order of its statuses. */
+export function policiesOf(decision: Decision): readonly Policy[] {
+  return DecisionRecord.policiesOf(decision);
+}
+
 /** Freezes a record, which is the decision from then on. */
 export function sealed(record: DecisionRecord): Decision {
   Object.freeze(record);

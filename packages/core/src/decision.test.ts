@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Decision, receiptOf } from "./decision.ts";
-import { decisionWithout } from "./explain.ts";
+import { outageDecision, skippedDecision } from "./decided-without-store.ts";
+import type { Decision } from "./decision.ts";
+import { receiptOf } from "./decision-record.ts";
 import { createLimiter } from "./limiter.ts";
 import { memoryStore } from "./memory-store.ts";
 import type { PolicyOptions } from "./policy-options.ts";
@@ -175,9 +176,9 @@ describe("a decision", () => {
   });
 });
 
-describe("decisionWithout", () => {
+describe("decisions without a store", () => {
   it("decides where no store was asked", () => {
-    expect({ ...decisionWithout("skipped", true, "p", "", 9) }).toMatchObject({
+    expect({ ...skippedDecision("p", 9) }).toMatchObject({
       allowed: true,
       reason: "skipped",
       policy: "p",
@@ -187,7 +188,7 @@ describe("decisionWithout", () => {
       degraded: false,
       now: 0,
     });
-    const closed = decisionWithout("store-unavailable", false, "p", "key", 9);
+    const closed = outageDecision("closed", { policy: "p", key: "key", limit: 9 });
     expect(closed).toMatchObject({ allowed: false, degraded: true, retryAfter: 0, key: "key" });
     expect(closed.remaining).toBe(0);
     expect(Object.isFrozen(closed) && Object.isFrozen(closed.statuses)).toBe(true);
@@ -202,7 +203,7 @@ describe("receiptOf", () => {
     for (const decision of [
       await limiter.check("key"),
       await limiter.peek("key"),
-      decisionWithout("skipped", true, "p", "", 9),
+      skippedDecision("p", 9),
       { ...taken },
       JSON.parse(JSON.stringify(taken)),
       {},

@@ -1,6 +1,3 @@
-import { DecisionRecord } from "./decision-record.ts";
-import type { Policy } from "./policy.ts";
-import type { Receipt } from "./store.ts";
 import type { Units } from "./units.ts";
 
 /** Why a request passed or not. */
@@ -81,14 +78,14 @@ export interface Refused extends Outcome {
 /** What a limiter decided: a frozen snapshot. */
 export type Decision = Allowed | Refused;
 
-/** Finds what a decision of this copy of the package took; undefined where it took nothing. */
-export function receiptOf(decision: Decision): Receipt | undefined {
-  return DecisionRecord.receiptOf(decision);
+/** Whether a store that could not answer is all that was decided on. */
+export function isOutage({ reason }: Decision): boolean {
+  return reason === "store-unavailable";
 }
 
-/** Finds by which policies a decision of this copy of the package was made, in the order of its statuses. */
-export function policiesOf(decision: Decision): readonly Policy[] {
-  return DecisionRecord.policiesOf(decision);
+/** Whether a list denies a request: no policy was asked. */
+export function isDenial({ reason, statuses }: Decision): boolean {
+  return reason === "blocked" && statuses.length === 0;
 }
 
 /** Whether `a` describes the request better than `b`. Policies in shadow mode never describe it if another can. */

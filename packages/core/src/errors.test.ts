@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { ConfigError, RateLimitError, received, StoreError } from "./errors.ts";
+import { ConfigError, received, StoreError } from "./errors.ts";
 import { createLimiter } from "./limiter.ts";
+import { RateLimitError } from "./rate-limit-error.ts";
 
 describe("ConfigError", () => {
   it("is a TypeError that says all that is wrong", () => {

@@ -1,5 +1,4 @@
 import { isPromise } from "./awaitable.ts";
-import type { Decision } from "./decision.ts";
 
 /** One thing that is wrong with an option. */
 export interface ConfigIssue {
@@ -41,39 +40,6 @@ export class StoreError extends Error {
   }
 }
 
-/** Carries a refusal where one is thrown: by `checkOrThrow`, and by adapters that were asked to throw. */
-export class RateLimitError extends Error {
-  override readonly name = "RateLimitError";
-  readonly code = "ERR_RATE_LIMITED";
-  readonly status: number;
-  readonly statusCode: number;
-  /** Tells frameworks that the message may be shown to clients. */
-  readonly expose = true;
-  readonly decision: Decision;
-  /** Header fields of the answer, where the refusal belongs to a request. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Whole milliseconds; `Infinity` when no wait can help. */
-  readonly retryAfter: number;
-  readonly limit: number;
-  readonly remaining: number;
-
-  constructor(
-    decision: Decision,
-    message: string,
-    status = 429,
-    headers: Readonly<Record<string, string>> = {},
-  ) {
-    super(message);
-    this.decision = decision;
-    this.status = status;
-    this.statusCode = status;
-    this.headers = headers;
-    this.retryAfter = decision.retryAfter;
-    this.limit = decision.limit;
-    this.remaining = decision.remaining;
-  }
-}
-
 /** Tells in one line what was thrown. Never throws itself, whatever that is. */
 export function toldOf(thrown: unknown): string {
   try {
@@ -95,7 +61,11 @@ export function received(value: unknown): string {
 /** Cut short, and without the credentials of an address. */
 function textOf(value: string): string {
   const text = value.slice(0, 1000).replace(/(:\/\/)[^\s,]*@/g, "$1…@");
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+  return JSON.stringify(cut(text));
+}
+
+function cut(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
 function described(value: unknown): string {
@@ -109,5 +79,5 @@ function described(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (isPromise(value)) return "a promise: await it first";
   if (typeof value === "object" && value !== null) return "an object";
-  return typeof value === "bigint" ? `${value}n` : String(value);
+  return cut(typeof value === "bigint" ? `${value}n` : String(value));
 }

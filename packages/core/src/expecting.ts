@@ -39,7 +39,7 @@ export const milliseconds: z.ZodType = expectingNumber(
   isFromOne,
 );
 
-export function isFunction(value: unknown): boolean {
+export function isFunction(value: unknown): value is (...args: never[]) => unknown {
   return typeof value === "function";
 }
 

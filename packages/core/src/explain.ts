@@ -1,6 +1,5 @@
-import type { Ban } from "./ban.ts";
-import { binds, type Decision, type PolicyStatus, policiesOf, type Refused } from "./decision.ts";
-import { DecisionRecord, type Settle, sealed, statusOf } from "./decision-record.ts";
+import { binds, type Decision, type PolicyStatus, type Refused } from "./decision.ts";
+import { DecisionRecord, policiesOf, type Settle, sealed, statusOf } from "./decision-record.ts";
 import type { Policy } from "./policy.ts";
 import { type Charge, passes, type Taken, type TakenOne } from "./store.ts";
 
@@ -95,29 +94,9 @@ function reasonOf(blocked: boolean, retryAfter: number): Refused["reason"] {
   return retryAfter === Infinity ? "cost-exceeds-limit" : "limited";
 }
 
-/** Finds the ban by which a decision of this copy of the package is blocked. */
-export function banOfDecision(decision: Decision): Ban | undefined {
-  const { reason, policy, key, statuses } = decision;
-  if (reason !== "blocked") return undefined;
+/** Finds the policy that binds a decision of this copy of the package. */
+export function boundPolicyOf(decision: Decision): Policy | undefined {
+  const { policy, key, statuses } = decision;
   const bound = statuses.findIndex((status) => status.policy === policy && status.key === key);
-  return policiesOf(decision)[bound]?.ban;
+  return policiesOf(decision)[bound];
 }
-
-/** Decides without a store: a request that is exempt or denied, or a store that could not answer. */
-export function decisionWithout(
-  reason: "skipped" | "blocked" | "store-unavailable",
-  allowed: boolean,
-  policy: string,
-  key: string,
-  limit: number,
-  detail?: string,
-): Decision {
-  const bound = { policy, key, limit, remaining: allowed ? limit : 0, resetAfter: 0 };
-  const wait = reason === "blocked" ? Infinity : 0;
-  const degraded = reason === "store-unavailable";
-  const record = new DecisionRecord(allowed, reason, bound, wait, 0, none, degraded, false, 0);
-  if (detail !== undefined) record.detail = detail;
-  return sealed(record);
-}
-
-const none: readonly PolicyStatus[] = Object.freeze([]);

@@ -6,10 +6,12 @@ import { checkOptions } from "./check-options.ts";
 import { type Clock, wholeClock } from "./clock.ts";
 import { StoreError, toldOf } from "./errors.ts";
 import { aFunction, expecting, milliseconds, wholeFromOne } from "./expecting.ts";
+import { callHook } from "./hook.ts";
 import { memoryStore } from "./memory-store.ts";
 import type { Policy } from "./policy.ts";
 import type { Charge, Store, Taken } from "./store.ts";
 import { storeField } from "./store-field.ts";
+import { warningOf } from "./warning.ts";
 import { within } from "./within.ts";
 
 /** When a `fallbackStore` gives its primary up, and what decides then. */
@@ -177,8 +179,9 @@ async function begun(act: () => Awaitable<void>): Promise<void> {
 
 /** Runs a hook; what it throws or rejects must not reach a request, and is told as a warning. */
 function run(hook: ((error: unknown) => unknown) | undefined, error?: unknown): void {
-  new Promise((resolve) => resolve(hook?.(error))).catch((thrown: unknown) => {
-    process.emitWarning(toldOf(thrown), "SpillwayWarning");
+  if (!hook) return;
+  callHook(hook, [error], (thrown) => {
+    process.emitWarning(warningOf("SPILLWAY_ERROR", toldOf(thrown)));
   });
 }
 

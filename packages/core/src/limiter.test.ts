@@ -1,9 +1,10 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { describe, expect, it, vi } from "vitest";
 import { type AlgorithmName, algorithms } from "./algorithms/index.ts";
-import { ConfigError, RateLimitError, StoreError } from "./errors.ts";
+import { ConfigError, StoreError } from "./errors.ts";
 import { createLimiter } from "./limiter.ts";
 import { memoryStore } from "./memory-store.ts";
+import { RateLimitError } from "./rate-limit-error.ts";
 import type { Store } from "./store.ts";
 import { manualClock } from "./testing/manual-clock.ts";
 

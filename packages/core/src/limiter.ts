@@ -2,11 +2,12 @@ import { chargesOf } from "./charges-by-key.ts";
 import { checkDecision, checkNames } from "./check-arguments.ts";
 import { claim } from "./claim.ts";
 import { createDecider, type Decider } from "./decider.ts";
-import type { Decision } from "./decision.ts";
-import { receiptOf } from "./decision.ts";
-import { ConfigError, RateLimitError, received, StoreError } from "./errors.ts";
+import { type Decision, isOutage } from "./decision.ts";
+import { receiptOf } from "./decision-record.ts";
+import { ConfigError, received, StoreError } from "./errors.ts";
 import { storeKey } from "./key.ts";
 import { checkLimiterOptions, type LimiterOptions } from "./limiter-options.ts";
+import { RateLimitError } from "./rate-limit-error.ts";
 import type { Charge } from "./store.ts";
 import { tierName } from "./tiers.ts";
 import { checkNamesIn, readUnits, type Units, type UnitsRead } from "./units.ts";
@@ -33,9 +34,12 @@ export interface Limiter {
   checkOrThrow(key: string, options?: CheckOptions): Promise<Decision>;
   /** Tells what `check` would say, and charges nothing; `remaining` is what is left now. */
   peek(key: string, options?: CheckOptions): Promise<Decision>;
-  /** Forgets a key, in all policies or the one named. Rejects with a `StoreError`. */
+  /** Forgets a key, in all policies or the one named. Rejects with a `StoreError`, or a `ConfigError` as `check`. */
   reset(key: string, options?: Pick<CheckOptions, "policy">): Promise<void>;
-  /** Gives back what an allowed decision of this limiter took; at most once. Rejects with a `StoreError`. */
+  /**
+   * Gives back what an allowed decision of this limiter took; at most once. Rejects with a `StoreError`, or with a
+   * `ConfigError` for what is no decision.
+   */
   give(decision: Decision): Promise<void>;
   /** Does what `decision.settle` does, for a decision of this limiter; of another, nothing. */
   settle(decision: Decision, actual: Units): Promise<void>;
@@ -116,7 +120,7 @@ export function limiterOf(decider: Decider): Limiter {
   function check(key: string, options: CheckOptions = none): Promise<Decision> {
     if (options !== none || plain?.cost === undefined) return ask(key, options, true);
     try {
-      plain.space.used = true;
+      plain.space.noteCharge();
       return Promise.resolve(decider.decideOne(plain.policy, storeKey(key), plain.cost, undefined));
     } catch (error) {
       return Promise.reject(error);
@@ -129,7 +133,7 @@ export function limiterOf(decider: Decider): Limiter {
     async checkOrThrow(key, options) {
       const decision = await check(key, options);
       if (decision.allowed) return decision;
-      if (decision.reason === "store-unavailable") {
+      if (isOutage(decision)) {
         const error = decider.causeOf(decision) as Error | undefined;
         // One that tells of nothing behind it, such as a deadline that has passed, is the cause itself.
         throw error?.cause === undefined

@@ -1,4 +1,5 @@
-import { type Decision, type PolicyStatus, policiesOf } from "./decision.ts";
+import type { Decision, PolicyStatus } from "./decision.ts";
+import { policiesOf } from "./decision-record.ts";
 
 /** The ratio of a limit that counts as near where the options name none. */
 export const usualRatio = 0.8;

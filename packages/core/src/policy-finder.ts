@@ -15,7 +15,11 @@ export interface FinderMeans {
 /** A size that is known. */
 export type MadeSize = Pick<PolicySettings, "limit" | "burst" | "window">;
 
-/** Compiles the sizes that a policy can have: that of those without a tier, and what finds the one of a request. */
+/**
+ * Compiles the sizes that a policy can have: that of those without a tier, and what finds the one of a request. Throws a
+ * `ConfigError` for numbers that the algorithm cannot keep exactly, and so does what finds, also for nonsense that a
+ * function of the options answers.
+ */
 export function policyFinder(
   options: PolicyOptions<unknown>,
   { name, path, make, warn }: FinderMeans,
@@ -23,7 +27,7 @@ export function policyFinder(
   const { limit, burst, window, tiers } = options;
   const sized = (size: Size, place: SizeMeans["place"], blame: BlameIssue): SizedPolicy =>
     sizedPolicy(size, {
-      policy: options as Pick<PolicyOptions, "algorithm" | "align">,
+      policy: options,
       make: (units, most, length) => make({ limit: units, burst: most, window: length }),
       place,
       blame: ({ issues }) => new ConfigError(issues.map(blame)),

@@ -31,7 +31,10 @@ export interface Rule {
   readonly skips: ((req: unknown) => Awaitable<boolean>) | undefined;
 }
 
-/** Compiles checked options of one policy. `path` is where they stood, such as `policies[1].`. */
+/**
+ * Compiles checked options of one policy. `path` is where they stood, such as `policies[1].`. Throws a `ConfigError` for
+ * numbers that the algorithm cannot keep exactly.
+ */
 export function createRule(
   options: PolicyOptions<never>,
   store: Store,

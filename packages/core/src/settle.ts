@@ -1,6 +1,5 @@
 import { claim } from "./claim.ts";
-import { receiptOf } from "./decision.ts";
-import type { Settle } from "./decision-record.ts";
+import { receiptOf, type Settle } from "./decision-record.ts";
 import type { Charge, Receipt, Store } from "./store.ts";
 import { storeFailure } from "./store-failure.ts";
 import { checkNamesIn, readUnits, type UnitsRead, unitsIn } from "./units.ts";

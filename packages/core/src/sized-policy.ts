@@ -4,7 +4,7 @@ import { ConfigError } from "./errors.ts";
 import type { Policy } from "./policy.ts";
 import { burstOf, type PolicyOptions } from "./policy-options.ts";
 import { wholeOf } from "./whole.ts";
-import { readWindow, windowOf } from "./window.ts";
+import { readWindow, type WindowTerms, windowOf } from "./window.ts";
 
 /** How much, and over which time: numbers, or functions of the request. */
 export type Size = Pick<PolicyOptions<unknown>, "limit" | "burst" | "window">;
@@ -17,7 +17,7 @@ export interface SizedPolicy {
 }
 
 export interface SizeMeans {
-  readonly policy: Pick<PolicyOptions, "algorithm" | "align">;
+  readonly policy: WindowTerms;
   make(limit: number, burst: number | undefined, window: number | CalendarUnit): Policy;
   /** Where an option stands. */
   place(option: string): string;

@@ -8,7 +8,7 @@ describe("spaceOf", () => {
   it("keeps a name of one's own", () => {
     const store = memoryStore();
     const one = spaceOf(store, "login", "5/60000", "fixed-window");
-    one.used = true;
+    one.noteCharge();
     expect(one.id).toBe("login");
     expect(spaceOf(store, "login", "9/1000", "fixed-window").id).toBe("login");
   });
@@ -17,8 +17,9 @@ describe("spaceOf", () => {
     const store = memoryStore();
     const [one, two] = [1, 2].map(() => spaceOf(store, "default", "5/1000", "k"));
     expect(two!.id).toBe(one!.id);
-    one!.used = true;
-    expect(two!.used).toBe(true);
+    one!.noteCharge();
+    // The other is charged with it, so that whoever comes next succeeds both.
+    expect(spaceOf(store, "default", "9/1000", "k").id).toBe(two!.id);
   });
 
   it("tells unnamed policies of other settings apart while none was charged", () => {
@@ -28,27 +29,28 @@ describe("spaceOf", () => {
     const third = spaceOf(store, "default", "9/2000", "k");
     expect(new Set([first.id, second.id, third.id]).size).toBe(3);
     expect(spaceOf(store, "default", "9/1000", "k").id).toBe(second.id);
-    first.used = true;
+    first.noteCharge();
     expect(spaceOf(store, "default", "9/2000", "k").id).toBe(third.id);
   });
 
   it("lets a policy with other settings take over what was charged before it came", () => {
     const store = memoryStore();
     const first = spaceOf(store, "default", "5/1000", "k");
-    first.used = true;
+    first.noteCharge();
     for (let i = 0; i < 2; i++) {
       const next = spaceOf(store, "default", "9/1000", "k");
-      expect([next.id, next.used]).toEqual([first.id, true]);
+      expect(next.id).toBe(first.id);
     }
   });
 
   it("keeps kinds apart by the store's own means", () => {
     const store = memoryStore();
     const first = spaceOf(store, "default", "5/1000", "fixed-window");
-    first.used = true;
+    first.noteCharge();
     const other = spaceOf(store, "default", "9/1000", "token-bucket");
     expect(other).not.toBe(first);
-    expect(other.used).toBe(false);
+    // Nothing was charged under it yet: the next one is told apart from it.
+    expect(spaceOf(store, "default", "7/1000", "token-bucket").id).not.toBe(other.id);
   });
 
   it("is remembered with the place that several stores share", () => {
@@ -177,14 +179,14 @@ describe("a space that was taken over", () => {
     };
     const before = make("5/1000", one);
     const equal = make("5/1000", two);
-    before.used = true;
+    before.noteCharge();
     const after = make("9/1000", one);
-    for (const space of [before, equal, after]) space.used = true;
-    make("9/1000", two).used = true;
+    for (const space of [before, equal, after]) space.noteCharge();
+    make("9/1000", two).noteCharge();
     expect(taken).not.toHaveBeenCalled();
     // Nor does it hide who else took the space over.
     make("7/1000");
-    make("8/1000", one).used = true;
+    make("8/1000", one).noteCharge();
     expect(taken.mock.calls).toEqual([["8/1000", "7/1000"]]);
   });
 });

@@ -1,14 +1,18 @@
 import type { Store } from "./store.ts";
 
-/** A name that a policy goes by in one store, and whether anything was charged under it yet. */
+/** A name that a policy goes by in one store. */
 export interface Space {
   readonly id: string;
-  used: boolean;
+  /** Notes that something is charged under it; tells where another policy took it over meanwhile. */
+  noteCharge(): void;
   /** Says what the settings of the policy are from now on, where its limiter goes on with others in the same space. */
   exchange(settings: string): void;
 }
 
-interface Entry extends Pick<Space, "id" | "used"> {
+interface Entry {
+  readonly id: string;
+  /** Whether anything was charged under it yet. */
+  used: boolean;
   settings: string;
   /** How often a policy with other settings took it over. */
   reign: number;
@@ -41,7 +45,7 @@ export function spaceOf(
   held?: Map<string, Space>,
   taken: Tell = () => {},
 ): Space {
-  if (name !== "default") return { id: name, used: false, exchange() {} };
+  if (name !== "default") return { id: name, noteCharge() {}, exchange() {} };
   const mine = held?.get(kind);
   if (mine) return mine;
   const space = new Hold(entryIn(store, settings, kind), settings, taken);
@@ -49,7 +53,7 @@ export function spaceOf(
   return space;
 }
 
-/** A limiter's hold on a space. A class, so that each charge can write `used` and notice, for next to nothing. */
+/** A limiter's hold on a space. A class: each charge is noted, for next to nothing. */
 class Hold implements Space {
   declare readonly id: string;
   readonly #entry: Entry;
@@ -65,12 +69,8 @@ class Hold implements Space {
     this.#reign = entry.reign ?? 0;
   }
 
-  get used(): boolean {
-    return this.#entry.used;
-  }
-
-  set used(used: boolean) {
-    this.#entry.used = used;
+  noteCharge(): void {
+    this.#entry.used = true;
     if (this.#entry.reign !== this.#reign) this.#tell();
   }
 

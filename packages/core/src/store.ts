@@ -38,7 +38,7 @@ export interface TakenOne {
  * What was taken at which time, so that it can be given back: all the charges of a `take`, or those of them that are
  * to be given back. Each state is the very one that the store answered.
  */
-export interface Receipt extends Taken {
+export interface Receipt extends Pick<Taken, "now" | "fits" | "states"> {
   readonly charges: readonly Charge[];
 }
 
@@ -52,9 +52,9 @@ export interface Store {
    * that no promise is made for memory. Rejects or throws where it cannot answer.
    */
   take(charges: readonly Charge[], keep: boolean): Taken | Promise<Taken>;
-  /** Gives back what a receipt took. */
+  /** Gives back what a receipt took. Rejects or throws where it cannot. */
   give(receipt: Receipt): void | Promise<void>;
-  /** Forgets one key of a policy. */
+  /** Forgets one key of a policy. Rejects or throws where it cannot. */
   reset(policy: Policy, key: string): void | Promise<void>;
   /** Frees what the store holds; may be called twice. */
   close?(): void | Promise<void>;

@@ -1,10 +1,11 @@
 import { channel } from "node:diagnostics_channel";
-import { isPromise } from "./awaitable.ts";
 import type { Decision } from "./decision.ts";
 import { toldOf } from "./errors.ts";
+import { callHook } from "./hook.ts";
 import type { AnyLimiterOptions, SharedOptions } from "./limiter-options.ts";
 import { nearIn, usualRatio } from "./near-limit.ts";
 import type { Standing } from "./standing.ts";
+import { warningOf } from "./warning.ts";
 
 /** Tells a limiter's hooks and its channels what happens; nothing that a hook throws or rejects goes any further. */
 export interface Teller {
@@ -35,17 +36,9 @@ export function createTeller(
     ...more: unknown[]
   ): void {
     if (!hook) return;
-    try {
-      const result = (hook as (...args: unknown[]) => unknown)(first, req, ...more);
-      if (isPromise(result))
-        Promise.resolve(result).then(undefined, (error: unknown) => hookFailed(hook, error, req));
-    } catch (error) {
-      hookFailed(hook, error, req);
-    }
-  }
-
-  function hookFailed(hook: unknown, error: unknown, req: unknown): void {
-    if (hook !== onError) report(error, req);
+    callHook(hook, [first, req, ...more], (error) => {
+      if (hook !== onError) report(error, req);
+    });
   }
 
   function report(error: unknown, req: unknown): void {
@@ -60,7 +53,7 @@ export function createTeller(
   function warn(code: string, message: string): void {
     if (warned.has(code)) return;
     warned.add(code);
-    const warning = Object.assign(new Error(message), { name: "SpillwayWarning", code });
+    const warning = warningOf(code, message);
     if (onWarning) run(onWarning, warning, undefined);
     else process.emitWarning(warning);
   }

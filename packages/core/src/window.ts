@@ -1,9 +1,15 @@
 import type { z } from "zod";
+import type { AlgorithmName } from "./algorithms/index.ts";
 import type { CalendarUnit } from "./calendar.ts";
 import { durationHint, longestDuration, parseDuration } from "./duration.ts";
 import { ConfigError, type ConfigIssue, received } from "./errors.ts";
 import { expecting, isFunction } from "./expecting.ts";
-import type { PolicyOptions } from "./policy-options.ts";
+
+/** What of a policy says which windows it can have. */
+export interface WindowTerms {
+  readonly algorithm?: AlgorithmName | undefined;
+  readonly align?: "clock" | "first-request" | undefined;
+}
 
 const windowText = `whole milliseconds from 1 to ${longestDuration}, a text like "250ms", "10s", "1m", "1h" or "1d", or "day" or "month"`;
 
@@ -20,11 +26,7 @@ export function readWindow(value: unknown): number | CalendarUnit | undefined {
 }
 
 /** Reads a window that a function of the options answered; throws a `ConfigError` where it is none. */
-export function windowOf(
-  value: unknown,
-  policy: Pick<PolicyOptions, "algorithm" | "align">,
-  path: string,
-): number | CalendarUnit {
+export function windowOf(value: unknown, policy: WindowTerms, path: string): number | CalendarUnit {
   const window = readWindow(value);
   if (window === undefined) {
     const expected = windowText + durationHint(value);
@@ -37,7 +39,7 @@ export function windowOf(
 
 /** Finds what the rest of a policy says against a window that is right by itself. */
 export function windowIssues(
-  { algorithm = "sliding-window", align }: Pick<PolicyOptions, "algorithm" | "align">,
+  { algorithm = "sliding-window", align }: WindowTerms,
   window: unknown,
   path: string,
 ): ConfigIssue[] {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { receiptOf } from "../src/decision.ts";
+import { receiptOf } from "../src/decision-record.ts";
 import { createLimiter } from "../src/limiter.ts";
 import { memoryStore } from "../src/memory-store.ts";
 import type { PolicyOptions } from "../src/policy-options.ts";

@@ -58,16 +58,6 @@ export function createRoutes(base: Options): Routes {
     }
   }
 
-  /** As every hook, what it throws or rejects reaches no request. */
-  function warnOfTwins(name: string, guard: Guard<FastifyRequest>): void {
-    const message = `Routes of one pattern were declared before the plugin was loaded, so that it cannot see what tells them apart, as constraints do: one of them is called ${JSON.stringify(name)} here, by the order of first requests, which servers that share a store do not agree on. Await the registration.`;
-    const code = "SPILLWAY_EARLY_ROUTES";
-    const warning = Object.assign(new Error(message), { name: "SpillwayWarning" as const, code });
-    Promise.resolve(warning)
-      .then(base.onWarning)
-      .catch((error: unknown) => guard.report(error, undefined as never));
-  }
-
   /** Whether nothing in it is named after its route. */
   function namesItself(override: unknown): boolean {
     if (!isOptions(override)) return false;
@@ -116,7 +106,7 @@ export function createRoutes(base: Options): Routes {
         }
         if (early && others.length > 0) continue;
         const guard = compile(override, name);
-        if (n > 1) warnOfTwins(name, guard);
+        if (n > 1) guard.warn("SPILLWAY_EARLY_ROUTES", twinsText(name));
         known.set(name, [...others, { override, routes: [route], guard }]);
         return guard;
       }
@@ -127,6 +117,10 @@ export function createRoutes(base: Options): Routes {
       await Promise.all([...named.values(), ...guards].map(({ limiter }) => limiter.close()));
     },
   };
+}
+
+function twinsText(name: string): string {
+  return `Routes of one pattern were declared before the plugin was loaded, so that it cannot see what tells them apart, as constraints do: one of them is called ${JSON.stringify(name)} here, by the order of first requests, which servers that share a store do not agree on. Await the registration.`;
 }
 
 function isOptions(value: unknown): value is object {

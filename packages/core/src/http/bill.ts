@@ -111,7 +111,7 @@ function enter(
 }
 
 function put(bill: Draft, rule: HttpRule, charge: Charge, ceiling: boolean): void {
-  rule.space.used = true;
+  rule.space.noteCharge();
   bill.charges.push(charge);
   bill.owners.push(rule);
   bill.ceilings.push(ceiling);

@@ -7,7 +7,7 @@ const refusal: RefusalTold = {
   policy: "default",
   limit: 100,
   retryAfter: 29_001,
-  tooCostly: false,
+  most: undefined,
   blocked: false,
   violated: () => ["default"],
 };
@@ -31,7 +31,7 @@ describe("refusalBody", () => {
       policy: fc.constantFrom("default", "daily"),
       limit: fc.constantFrom(100, 5),
       retryAfter: fc.constantFrom(1000, 2000, Number.POSITIVE_INFINITY),
-      tooCostly: fc.boolean(),
+      most: fc.constantFrom(undefined, 5, 7, 100),
       blocked: fc.boolean(),
     });
     const property = fc.property(fc.array(some, { minLength: 2 }), (refusals) => {
@@ -46,8 +46,9 @@ describe("refusalBody", () => {
           told.retryAfter === Number.POSITIVE_INFINITY ? undefined : told.retryAfter / 1000,
         ]);
         expect(String(message).startsWith("Blocked.")).toBe(told.blocked);
-        const costly = told.tooCostly && retryAfter === undefined;
-        expect(String(message).endsWith(`more than the limit of ${told.limit}.`)).toBe(costly);
+        const bound = told.most === told.limit ? "limit" : "burst";
+        const costly = told.most !== undefined && retryAfter === undefined;
+        expect(String(message).endsWith(`more than the ${bound} of ${told.most}.`)).toBe(costly);
       }
     });
     fc.assert(property);
@@ -102,7 +103,7 @@ describe("refusalBody", () => {
   });
 
   it("promises nothing where no wait helps", () => {
-    const costly = { ...never, tooCostly: true, limit: 5 };
+    const costly = { ...never, most: 5, limit: 5 };
     for (const [format, member] of [
       ["json", "message"],
       ["problem", "detail"],

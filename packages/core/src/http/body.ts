@@ -18,8 +18,8 @@ export interface RefusalTold {
   readonly limit: number;
   /** Milliseconds; `Infinity` where no wait can help. */
   readonly retryAfter: number;
-  /** Whether the request costs more than the limit, so that it never fits. */
-  readonly tooCostly: boolean;
+  /** The most that can ever fit, the limit or a bucket's burst, where the request costs more; else undefined. */
+  readonly most: number | undefined;
   /** Whether the client is blocked, whatever it asks for. */
   readonly blocked: boolean;
   /** The names of all policies that refuse. */
@@ -41,7 +41,7 @@ export function refusalBody(format: BodyFormat, refusal: RefusalTold): Body {
   const seconds = retryAfterSeconds(refusal.retryAfter);
   if (format === "problem") return refusalProblem(refusal, seconds);
   if (latest === undefined || !tellsThe(latest, refusal, seconds)) {
-    const { status, policy, limit, tooCostly, blocked } = refusal;
+    const { status, policy, limit, most, blocked } = refusal;
     const error = titleOf(status, 429);
     const body = json({
       error,
@@ -50,7 +50,7 @@ export function refusalBody(format: BodyFormat, refusal: RefusalTold): Body {
       limit,
       policy,
     });
-    latest = { status, policy, limit, tooCostly, blocked, seconds, body };
+    latest = { status, policy, limit, most, blocked, seconds, body };
   }
   return latest.body;
 }
@@ -58,8 +58,7 @@ export function refusalBody(format: BodyFormat, refusal: RefusalTold): Body {
 /** What was written last, and of what: a client that keeps asking is told the same until the second changes. */
 let latest: Written | undefined;
 
-interface Written
-  extends Pick<RefusalTold, "status" | "policy" | "limit" | "tooCostly" | "blocked"> {
+interface Written extends Pick<RefusalTold, "status" | "policy" | "limit" | "most" | "blocked"> {
   readonly seconds: number | undefined;
   readonly body: Body;
 }
@@ -70,7 +69,7 @@ function tellsThe(written: Written, refusal: RefusalTold, seconds: number | unde
     written.policy === refusal.policy &&
     written.limit === refusal.limit &&
     written.status === refusal.status &&
-    written.tooCostly === refusal.tooCostly &&
+    written.most === refusal.most &&
     written.blocked === refusal.blocked
   );
 }
@@ -116,11 +115,11 @@ export function denialBody(format: BodyFormat, { status }: { readonly status: nu
   return problem({ type: "about:blank", title: titleOf(status, 403), status, detail: message });
 }
 
-function advice(seconds: number | undefined, { tooCostly, limit }: RefusalTold): string {
+function advice(seconds: number | undefined, { most, limit }: RefusalTold): string {
   if (seconds !== undefined) return wait(seconds);
-  return tooCostly
-    ? `Waiting does not help: the request costs more than the limit of ${limit}.`
-    : "Waiting does not help.";
+  if (most === undefined) return "Waiting does not help.";
+  const bound = most === limit ? "limit" : "burst";
+  return `Waiting does not help: the request costs more than the ${bound} of ${most}.`;
 }
 
 function wait(seconds: number): string {

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { requestOf } from "../../test/http-scenarios/requests.ts";
 import type { Decision } from "../decision.ts";
+import { memoryStore } from "../memory-store.ts";
 import { carriedBy, enter, entryOf, latestDecision } from "./carried.ts";
 
 describe("carriedBy", () => {
@@ -96,11 +97,11 @@ describe("latestDecision", () => {
 describe("entryOf", () => {
   it("finds each limiter that was entered, and no other", () => {
     const carried = carriedBy(requestOf());
-    const limiters = [{}, {}, {}];
+    const limiters = [1, 2, 3].map(() => ({ store: memoryStore() }));
     expect(entryOf(carried, limiters[0]!)).toBeUndefined();
     const entries = limiters.map((limiter) => enter(carried, limiter));
     expect(limiters.map((limiter) => entryOf(carried, limiter))).toEqual(entries);
     expect(new Set(entries).size).toBe(3);
-    expect(entryOf(carried, {})).toBeUndefined();
+    expect(entryOf(carried, { store: limiters[0]!.store })).toBeUndefined();
   });
 });

@@ -1,5 +1,6 @@
 import type { Awaitable } from "../awaitable.ts";
 import type { Decision, PolicyStatus } from "../decision.ts";
+import type { Standing } from "../standing.ts";
 import { areOne } from "./are-one.ts";
 import type { Head } from "./head.ts";
 import type { HeaderPair, HeaderWriter } from "./rate-headers.ts";
@@ -35,14 +36,17 @@ export class Carried {
 const none: readonly PolicyStatus[] = Object.freeze([]);
 const noFields: readonly HeaderPair[] = Object.freeze([]);
 
+/** What tells a limiter from others: what it stands on. */
+type Known = Pick<Standing, "store">;
+
 /** A limiter that charged a request; it does so once, however often it is mounted. */
 export class Entry {
-  declare readonly limiter: object;
+  declare readonly limiter: Known;
   declare readonly earlier: Entry | undefined;
   /** What became of the request by it; undefined while it is still at it. */
   declare verdict: Awaitable<Verdict> | undefined;
 
-  constructor(limiter: object, earlier: Entry | undefined) {
+  constructor(limiter: Known, earlier: Entry | undefined) {
     this.limiter = limiter;
     this.earlier = earlier;
     this.verdict = undefined;
@@ -102,14 +106,14 @@ export function latestDecision(request: object): Decision | undefined {
 }
 
 /** Finds the entry of a limiter. */
-export function entryOf({ latest }: Carried, limiter: object): Entry | undefined {
+export function entryOf({ latest }: Carried, limiter: Known): Entry | undefined {
   let entry = latest;
   while (entry && entry.limiter !== limiter) entry = entry.earlier;
   return entry;
 }
 
 /** Enters a limiter that has no entry. */
-export function enter(carried: Carried, limiter: object): Entry {
+export function enter(carried: Carried, limiter: Known): Entry {
   const entry = new Entry(limiter, carried.latest);
   carried.latest = entry;
   return entry;

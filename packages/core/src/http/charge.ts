@@ -1,6 +1,5 @@
 import { type Awaitable, isPromise, settled } from "../awaitable.ts";
-import type { Decision } from "../decision.ts";
-import { decisionWithout } from "../explain.ts";
+import { deniedDecision, skippedDecision } from "../decided-without-store.ts";
 import {
   type Bill,
   billOf,
@@ -79,7 +78,7 @@ function payOne(
   if (plan.patient || isSkipped(rule, found) || mostOf(rule, found) !== false) {
     return payBill(plan, call, rules, billOfOne(rule, cost, call, found), waiting);
   }
-  rule.space.used = true;
+  rule.space.noteCharge();
   const decision = plan.decider.decideOne(rule.policy, payerOf(call, found), cost, call.req);
   const owners = { owners: rules, ceilings: noCeiling };
   return isPromise(decision)
@@ -119,7 +118,7 @@ function secondChance(plan: Plan, call: Call, bill: Bill, waiting: Waiting): Awa
 
 function decided(plan: Plan, call: Call, { list, reason, key }: ListAnswer): Awaitable<Verdict> {
   if (list === "allow") return exempt(plan, call, "", Infinity, reason);
-  const decision = decisionWithout("blocked", false, "", key, 0, reason);
+  const decision = deniedDecision(key, reason);
   return judge(plan, call, plan.decider.tell(decision, call.req), nobody);
 }
 
@@ -132,8 +131,7 @@ function exempt(
   limit: number,
   detail: string | undefined,
 ): Verdict {
-  const decision: Decision = decisionWithout("skipped", true, policy, "", limit, detail);
-  return new Passing(decider.tell(decision, req));
+  return new Passing(decider.tell(skippedDecision(policy, limit, detail), req));
 }
 
 /** Applies a function to a value now or when it arrives, and keeps the address of a client that leaves meanwhile. */

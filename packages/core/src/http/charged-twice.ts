@@ -1,7 +1,7 @@
 import { isPromise } from "../awaitable.ts";
-import { policiesOf } from "../decision.ts";
+import { policiesOf } from "../decision-record.ts";
 import type { Policy } from "../policy.ts";
-import type { Store } from "../store.ts";
+import { counterOf } from "../store.ts";
 import type { Entry } from "./carried.ts";
 
 /**
@@ -12,7 +12,9 @@ export function chargedTwice(entry: Entry): Policy | undefined {
   const own = askedOf(entry);
   for (let earlier = entry.earlier; earlier; earlier = earlier.earlier) {
     if (placeOf(earlier) !== placeOf(entry) || !isPaid(earlier)) continue;
-    const twice = askedOf(earlier).find((paid) => own.some((asked) => areOne(paid, asked)));
+    const twice = askedOf(earlier).find((paid) =>
+      own.some((asked) => counterOf(paid) === counterOf(asked)),
+    );
     if (twice) return twice.policy;
   }
   return undefined;
@@ -24,12 +26,7 @@ interface Asked {
   readonly policy: Policy;
 }
 
-function areOne(a: Asked, b: Asked): boolean {
-  return a.key === b.key && a.policy.space === b.policy.space && a.policy.kind === b.policy.kind;
-}
-
-function placeOf({ limiter }: Entry): object {
-  const { store } = limiter as { readonly store: Store };
+function placeOf({ limiter: { store } }: Entry): object {
   return store.place ?? store;
 }
 

@@ -28,6 +28,8 @@ export interface Guard<Req> {
   usage(req: Req): Awaitable<Usage | undefined>;
   /** Tells `onError`, and never throws. */
   report(error: unknown, req: Req): void;
+  /** Tells `onWarning`, or else the process, once for each code. */
+  warn(code: string, message: string): void;
   readonly limiter: Limiter;
 }
 
@@ -72,6 +74,7 @@ export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<R
 
     usage: (req) => usageOf(plans.current, callOf(req)),
     report,
+    warn,
     limiter: plans.limiter,
   };
 }

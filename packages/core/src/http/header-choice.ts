@@ -27,15 +27,6 @@ export function fieldsOf(
   });
 }
 
-/** Says which two choices give one header name two meanings; `undefined` where none do. */
-export function stylesProblem(
-  choices: readonly HeaderChoice[],
-  reset: "epoch" | "delta" = "epoch",
-): string | undefined {
-  const [issue] = headerIssues(choices, reset, []);
-  return issue && `expected ${issue.expected}, received ${issue.received}`;
-}
-
 /**
  * Finds what of the option `headers`, each entry right by itself, cannot share an answer, and which of these policies
  * no header can be named after: the first problem of each entry.

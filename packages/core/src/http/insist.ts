@@ -1,6 +1,6 @@
 import { type Awaitable, settled } from "../awaitable.ts";
 import { claim } from "../claim.ts";
-import type { Decision } from "../decision.ts";
+import { type Decision, isOutage } from "../decision.ts";
 import type { Bill } from "./bill.ts";
 import type { Call } from "./call.ts";
 import type { Waiting } from "./charge.ts";
@@ -64,12 +64,13 @@ async function held(
 
 /** How long to hold a request that was held so long already; undefined where it is not to be held any more. */
 function waitOf(
-  { policy, retryAfter, reason }: Decision,
+  decision: Decision,
   bill: Bill,
   total: number,
   waiting: Waiting,
 ): number | undefined {
-  if (reason === "store-unavailable") return undefined;
+  if (isOutage(decision)) return undefined;
+  const { policy, retryAfter } = decision;
   const owner = bill.owners.find(({ name }) => name === policy);
   const longest = owner?.action?.maxDelay ?? 0;
   const wait = Math.max(1, retryAfter);

@@ -1,5 +1,5 @@
 import { type Awaitable, settled } from "../awaitable.ts";
-import type { Decision } from "../decision.ts";
+import { type Decision, isDenial, isOutage } from "../decision.ts";
 import { challenged } from "./action.ts";
 import type { Owners } from "./bill.ts";
 import type { Call } from "./call.ts";
@@ -72,12 +72,12 @@ function refused(
   fields: readonly HeaderPair[],
 ): Awaitable<Verdict> {
   const { decider, answering, refusal, denial } = plan;
-  const { policy, reason, statuses } = decision;
-  const options = reason === "blocked" && statuses.length === 0 ? denial : refusal;
-  const cause = reason === "store-unavailable" ? decider.causeOf(decision) : undefined;
+  const options = isDenial(decision) ? denial : refusal;
+  const outage = isOutage(decision);
+  const cause = outage ? decider.causeOf(decision) : undefined;
   const challenge =
-    answering && reason !== "store-unavailable"
-      ? owners.find(({ name }) => name === policy)?.action?.challenge
+    answering && !outage
+      ? owners.find(({ name }) => name === decision.policy)?.action?.challenge
       : undefined;
   const report = (error: unknown): void => decider.report(error, call.req);
   if (!challenge) return refuse(decision, fields, call, { options, cause, report });

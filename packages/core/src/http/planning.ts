@@ -2,7 +2,12 @@ import { ConfigError, received } from "../errors.ts";
 import type { Limiter } from "../limiter.ts";
 import type { PolicySource } from "../policy-source.ts";
 import type { Standing } from "../standing.ts";
-import { checkHttpOptions, type HttpOptions, type KnownOptions } from "./http-options.ts";
+import {
+  checkHttpOptions,
+  type HttpOptions,
+  type HttpSharedOptions,
+  type KnownOptions,
+} from "./http-options.ts";
 import { type Plan, planOf } from "./plan.ts";
 
 /** The plan of a guard, which a source may exchange while the guard is at work. */
@@ -51,6 +56,9 @@ export function planning(options: HttpOptions<never>, standing: Standing): Plann
   };
 }
 
+type Hook = Extract<keyof HttpSharedOptions<never>, `on${Capitalize<string>}`>;
+type Fixed = Exclude<Hook, "onStoreError"> | "store" | "source" | "trustProxy" | "ipv6Prefix";
+
 /** What a limiter stands on, and what belongs to the application: no source has a say in it. */
 const fixed: readonly string[] = [
   "store",
@@ -63,7 +71,7 @@ const fixed: readonly string[] = [
   "onNearLimit",
   "onError",
   "onWarning",
-];
+] satisfies readonly Fixed[];
 
 /** The options with what a source says of them, checked as a whole. */
 function sourced(options: HttpOptions<never>, said: PolicySource["current"]): KnownOptions<never> {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { parseDictionary, parseItem, parseList } from "structured-headers";
 import { describe, expect, it } from "vitest";
 import { rateHeaders } from "../../test/http-scenarios/rate-headers.ts";
-import { exposedHeaderNames, stylesProblem } from "./header-choice.ts";
+import { exposedHeaderNames, headerIssues } from "./header-choice.ts";
 import { type HeaderStyle, headerStyles } from "./header-style.ts";
 import type { RateStatus } from "./rate-status.ts";
 import { retryAfterSeconds } from "./retry-after.ts";
@@ -349,13 +349,14 @@ describe("every answer", () => {
   });
 });
 
-describe("stylesProblem", () => {
+describe("headerIssues", () => {
+  const issuesOf = (styles: HeaderStyle[]) => headerIssues(styles, "epoch", []);
   const all = Object.keys(headerStyles) as HeaderStyle[];
 
   it("lets each style stand by itself, and with the legacy one", () => {
-    for (const style of all) expect(stylesProblem(["legacy", style, style])).toBeUndefined();
-    expect(stylesProblem(["draft-6", "draft-7", "legacy"])).toBeUndefined();
-    expect(stylesProblem([])).toBeUndefined();
+    for (const style of all) expect(issuesOf(["legacy", style, style])).toEqual([]);
+    expect(issuesOf(["draft-6", "draft-7", "legacy"])).toEqual([]);
+    expect(issuesOf([])).toEqual([]);
   });
 
   it.each<[HeaderStyle, HeaderStyle, string]>([
@@ -364,15 +365,15 @@ describe("stylesProblem", () => {
     ["draft-7", "draft-8", "RateLimit"],
     ["draft-8", "draft-7", "RateLimit"],
   ])("refuses %s with %s", (one, other, name) => {
-    const problem = stylesProblem(["legacy", one, other]);
-    expect(problem).toMatch(`received ${one} and ${other}, which give ${name}`);
-    expect(() => rateHeaders(["legacy", one, other], { reset: "epoch" })).toThrow(problem);
+    const [issue] = issuesOf(["legacy", one, other]);
+    expect(issue?.received).toMatch(`${one} and ${other}, which give ${name}`);
+    expect(() => rateHeaders(["legacy", one, other], { reset: "epoch" })).toThrow(issue?.received);
   });
 
   it("answers for any list of styles what writing it shows", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...all), { maxLength: 5 }), (styles) => {
-        fc.pre(stylesProblem(styles) === undefined);
+        fc.pre(issuesOf(styles).length === 0);
         const names = Object.keys(write(styles, allowed));
         expect(exposedHeaderNames(styles)).toEqual([...names, "Retry-After"]);
       }),

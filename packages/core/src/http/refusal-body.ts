@@ -1,6 +1,7 @@
 import { type Awaitable, isPromise } from "../awaitable.ts";
-import type { Decision } from "../decision.ts";
+import { type Decision, isDenial, isOutage } from "../decision.ts";
 import { ConfigError, received } from "../errors.ts";
+import { boundPolicyOf } from "../explain.ts";
 import { type Body, type BodyFormat, denialBody, outageBody, refusalBody } from "./body.ts";
 
 /** How the body of a refusal is written: as JSON, as a problem of RFC 9457, or by a function of the options. */
@@ -33,14 +34,14 @@ export function bodyOf(
     }
   }
   if (isOutage(decision)) return outageBody(body, { status });
+  if (isDenial(decision)) return denialBody(body, { status });
   const { policy, limit, retryAfter, statuses, reason } = decision;
-  if (reason === "blocked" && statuses.length === 0) return denialBody(body, { status });
   return refusalBody(body, {
     status,
     policy,
     limit,
     retryAfter,
-    tooCostly: reason === "cost-exceeds-limit",
+    most: reason === "cost-exceeds-limit" ? (boundPolicyOf(decision)?.most ?? limit) : undefined,
     blocked: reason === "blocked",
     violated: () => new Set(statuses.filter((s) => !s.allowed && !s.shadow).map((s) => s.policy)),
   });
@@ -54,9 +55,4 @@ export function written(value: unknown): Body {
   const expected =
     "text, or what JSON can hold (an object needs parentheses around it: () => ({ … }))";
   throw new ConfigError([{ path: "body", expected, received: received(value) }]);
-}
-
-/** Whether a store that could not answer is all that keeps a request from passing. */
-export function isOutage({ reason }: Decision): boolean {
-  return reason === "store-unavailable";
 }

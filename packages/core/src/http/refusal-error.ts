@@ -1,8 +1,8 @@
-import type { Decision } from "../decision.ts";
-import { RateLimitError, StoreError } from "../errors.ts";
+import { type Decision, isOutage } from "../decision.ts";
+import { StoreError } from "../errors.ts";
+import { RateLimitError } from "../rate-limit-error.ts";
 import type { Body } from "./body.ts";
 import type { HeaderPair } from "./rate-headers.ts";
-import { isOutage } from "./refusal-body.ts";
 
 /** An outage is no refusal: its error has the code of a store that failed. */
 export function errorOf(

@@ -2,8 +2,8 @@ import type { ServerResponse } from "node:http";
 import { describe, expect, it, vi } from "vitest";
 import { bareFramework } from "../../test/http-scenarios/bare-server.ts";
 import { requestOf } from "../../test/http-scenarios/requests.ts";
+import { outageDecision } from "../decided-without-store.ts";
 import type { Decision } from "../decision.ts";
-import { decisionWithout } from "../explain.ts";
 import type { Framework } from "./framework.ts";
 import { holdFields } from "./held-fields.ts";
 import { misleads } from "./misleading-fields.ts";
@@ -20,7 +20,7 @@ const refused = {
   reason: "limited",
   statuses: [],
 } as unknown as Decision;
-const outage = decisionWithout("store-unavailable", false, "default", "k", 5);
+const outage = outageDecision("closed", { policy: "default", key: "k", limit: 5 });
 const fields: HeaderPair[] = [["X-RateLimit-Limit", "5"]];
 const framework = bareFramework() as Framework<unknown>;
 const options: RefusalOptions = { status: 429, body: "json", throw: false };

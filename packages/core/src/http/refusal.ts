@@ -1,13 +1,13 @@
 import { type Awaitable, isPromise } from "../awaitable.ts";
-import type { Decision } from "../decision.ts";
-import { banOfDecision } from "../explain.ts";
+import { type Decision, isOutage } from "../decision.ts";
+import { boundPolicyOf } from "../explain.ts";
 import type { ChallengeAnswer } from "./action.ts";
 import type { Body } from "./body.ts";
 import type { Call } from "./call.ts";
 import { dropFields, holdFields } from "./held-fields.ts";
 import { invites, misleads } from "./misleading-fields.ts";
 import type { HeaderPair } from "./rate-headers.ts";
-import { type BodyOption, bodyOf, isOutage, written } from "./refusal-body.ts";
+import { type BodyOption, bodyOf, written } from "./refusal-body.ts";
 import { errorOf } from "./refusal-error.ts";
 import { type RetryAfterRule, retryAfterText } from "./retry-after.ts";
 import { type Refusal, Refusing } from "./verdict.ts";
@@ -42,7 +42,7 @@ export function refuse(
   terms: RefusalTerms,
 ): Awaitable<Refusal> {
   const { options, answer } = terms;
-  const ban = decision.reason === "blocked" ? banOfDecision(decision) : undefined;
+  const ban = decision.reason === "blocked" ? boundPolicyOf(decision)?.ban : undefined;
   const status = isOutage(decision) ? 503 : (answer?.status ?? ban?.status ?? options.status);
   const told =
     answer?.body === undefined

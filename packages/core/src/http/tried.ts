@@ -1,6 +1,6 @@
 import { type Awaitable, settled } from "../awaitable.ts";
 import type { Decider } from "../decider.ts";
-import type { Decision } from "../decision.ts";
+import { type Decision, isOutage } from "../decision.ts";
 import type { Charge } from "../store.ts";
 
 /**
@@ -22,8 +22,8 @@ export function counted(
   decision: Decision,
   req: unknown,
 ): Awaitable<Decision> {
-  const { allowed, reason, shadowed, statuses } = decision;
-  if (reason === "store-unavailable" || !charges.some(counts)) return decision;
+  const { allowed, shadowed, statuses } = decision;
+  if (isOutage(decision) || !charges.some(counts)) return decision;
   if (!allowed) return decider.ask(charges, req);
   if (!shadowed) return decision;
   const over = charges.filter((charge, i) => counts(charge) && statuses[i]?.allowed === false);

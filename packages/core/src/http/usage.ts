@@ -1,5 +1,6 @@
 import { type Awaitable, eachOf, settled } from "../awaitable.ts";
-import { type Decision, type PolicyStatus, policiesOf } from "../decision.ts";
+import { type Decision, isOutage, type PolicyStatus } from "../decision.ts";
+import { policiesOf } from "../decision-record.ts";
 import type { Charge } from "../store.ts";
 import { type HttpRule, isSkipped, payerOf } from "./bill.ts";
 import type { Call } from "./call.ts";
@@ -40,8 +41,8 @@ export function usageOf(plan: Plan, call: Call): Awaitable<Usage | undefined> {
 }
 
 function usageBy(decision: Decision): Usage | undefined {
-  const { statuses, degraded, reason } = decision;
-  if (reason === "store-unavailable") return undefined;
+  const { statuses, degraded } = decision;
+  if (isOutage(decision)) return undefined;
   // By the policies that decided: where a fallback of the store did, these hold less.
   const by = policiesOf(decision);
   const policies = statuses.map((status, i) => usedOf(status, by[i]!.most));

@@ -1,5 +1,6 @@
 import type { Decision } from "../decision.ts";
-import type { RateLimitError, StoreError } from "../errors.ts";
+import type { StoreError } from "../errors.ts";
+import type { RateLimitError } from "../rate-limit-error.ts";
 import type { Body } from "./body.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 

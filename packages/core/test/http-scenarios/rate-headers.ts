@@ -1,4 +1,5 @@
-import { fieldsOf, type HeaderChoice, stylesProblem } from "../../src/http/header-choice.ts";
+import { ConfigError } from "../../src/errors.ts";
+import { fieldsOf, type HeaderChoice, headerIssues } from "../../src/http/header-choice.ts";
 import { headerWriter, type WriteRateHeaders } from "../../src/http/rate-headers.ts";
 
 /** Compiles header styles and dialects as a limiter's options do; throws where two contradict each other. */
@@ -6,7 +7,7 @@ export function rateHeaders(
   choices: readonly HeaderChoice[],
   { reset }: { readonly reset: "epoch" | "delta" },
 ): WriteRateHeaders {
-  const problem = stylesProblem(choices, reset);
-  if (problem !== undefined) throw new RangeError(problem);
+  const issues = headerIssues(choices, reset, []);
+  if (issues.length > 0) throw new ConfigError(issues);
   return headerWriter(fieldsOf(choices, reset)).write;
 }
