@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { bodyField, statusField } from "./answer-fields.ts";
 import type { Decision } from "./decision.ts";
-import { type Duration, durationHint, longestDuration, parseDuration } from "./duration.ts";
+import { type Duration, day, durationHint, longestDuration, parseDuration } from "./duration.ts";
 import { type ConfigIssue, received } from "./errors.ts";
 import { expecting, trueOrFalse, wholeFromOne } from "./expecting.ts";
 
@@ -39,7 +39,6 @@ export interface Ban {
 
 /** The most steps by which bans grow: a policy carries them all. */
 const most = 64;
-const day = 86_400_000;
 
 const duration = expecting(
   `whole milliseconds from 1 to ${longestDuration}, or a text like "10s", "1m", "1h" or "1d"`,

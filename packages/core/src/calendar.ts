@@ -1,3 +1,5 @@
+import { day } from "./duration.ts";
+
 /** A calendar window: it begins and ends with a date of a time zone, however long that is. */
 export type CalendarUnit = "day" | "month";
 
@@ -6,8 +8,6 @@ interface Span {
   readonly window: readonly [start: number, end: number];
   readonly edges: readonly [previous: number, start: number, end: number, next: number];
 }
-
-const day = 86_400_000;
 
 // More than there are zones, so that only odd spellings ("eUrOpe/berlin") are ever forgotten.
 const rememberedZones = 1000;

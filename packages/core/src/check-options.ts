@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { ConfigError, type ConfigIssue, received } from "./errors.ts";
 import { nearestInCode } from "./nearest.ts";
+import { pathText } from "./path-text.ts";
 import { valueAt } from "./value-at.ts";
 
 /**
@@ -94,14 +95,14 @@ function explain(
 ): ConfigIssue[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
-      path: pathOf(at, [...issue.path, key]),
+      path: pathText(at, [...issue.path, key]),
       expected: `a known option${hint(key, issue.path, hints)}`,
       received: `${received(valueAt(options, [...issue.path, key]))} under this name`,
     }));
   }
   const expected = issue.code === "custom" ? issue.message : expectedOf(issue);
   return [
-    { path: pathOf(at, issue.path), expected, received: received(valueAt(options, issue.path)) },
+    { path: pathText(at, issue.path), expected, received: received(valueAt(options, issue.path)) },
   ];
 }
 
@@ -110,14 +111,6 @@ function expectedOf(issue: z.core.$ZodIssue): string {
     return issue.expected === "object" ? "an object" : `an ${issue.expected}`;
   if (issue.code === "too_small") return `at least ${issue.minimum} of them`;
   return issue.message;
-}
-
-function pathOf(at: string, path: readonly PropertyKey[]): string {
-  let text = at;
-  for (const part of path) {
-    text += typeof part === "number" ? `[${part}]` : `${text === "" ? "" : "."}${String(part)}`;
-  }
-  return text;
 }
 
 /** A schema, as far as it is looked into. */

@@ -1,6 +1,6 @@
 import type { Decision } from "./decision.ts";
 import { receiptOf } from "./decision-record.ts";
-import type { Receipt } from "./store.ts";
+import { partOf, type Receipt } from "./store.ts";
 
 /** Which charges of a decision were claimed; only of those that were. */
 const claims = new WeakMap<Decision, readonly boolean[]>();
@@ -19,7 +19,5 @@ export function claim(decision: Decision, wanted?: readonly boolean[]): Receipt 
     decision,
     part.map((now, i) => now || before[i] === true),
   );
-  const of = <T>(values: readonly T[]): T[] => values.filter((_, i) => part[i]);
-  const { now, charges, fits, states } = receipt;
-  return { now, charges: of(charges), fits: of(fits), states: of(states) };
+  return partOf(receipt, part);
 }

@@ -10,6 +10,9 @@ const milliseconds = {
   ms: 1,
 } as const;
 
+/** A day of 24 hours, milliseconds. */
+export const day: number = milliseconds.d;
+
 /**
  * Bounds a duration: 36500 days in milliseconds, a hundred years. A clock of today plus thirty such windows still has
  * the 14 digits that Lua writes without rounding, and is far below 2^53.

@@ -1,3 +1,4 @@
+import { definedIn } from "./defined-in.ts";
 import { ConfigError, type ConfigIssue, received } from "./errors.ts";
 import type { Policy, PolicySettings } from "./policy.ts";
 import type { PolicyOptions } from "./policy-options.ts";
@@ -64,9 +65,4 @@ function blamedOn(own: Partial<Size>, issue: ConfigIssue, at: string): ConfigIss
   const [option = ""] = Object.keys(own);
   const expected = `a value for which ${issue.path} is ${issue.expected}`;
   return { path: at + option, expected, received: received(own[option as keyof Size]) };
-}
-
-function definedIn<T extends object>(options: T): Partial<T> {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as Partial<T>;
 }

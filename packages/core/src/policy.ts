@@ -2,6 +2,7 @@ import type { Algorithm, BanTerms, Params, Settings } from "./algorithm.ts";
 import { type AlgorithmName, algorithms, banning } from "./algorithms/index.ts";
 import type { Ban } from "./ban.ts";
 import { type CalendarUnit, calendarEdges, calendarEdgesAround } from "./calendar.ts";
+import { day } from "./duration.ts";
 import { ConfigError, received } from "./errors.ts";
 
 /** How much, over which time, by which algorithm: a policy, checked, in numbers. */
@@ -69,8 +70,6 @@ export interface PolicySettings {
   /** Counts no refusal, neither as a charge nor towards a ban. */
   readonly tries?: boolean | undefined;
 }
-
-const day = 86_400_000;
 
 /** Makes a policy, or throws a `ConfigError` that names the number its algorithm cannot keep exactly. */
 export function createPolicy(given: PolicySettings, path = ""): Policy {

@@ -1,6 +1,6 @@
 import { claim } from "./claim.ts";
 import { receiptOf, type Settle } from "./decision-record.ts";
-import type { Charge, Receipt, Store } from "./store.ts";
+import { type Charge, partOf, type Receipt, type Store } from "./store.ts";
 import { storeFailure } from "./store-failure.ts";
 import { checkNamesIn, readUnits, type UnitsRead, unitsIn } from "./units.ts";
 
@@ -45,18 +45,12 @@ export function settleBy({ store, names, report }: SettleMeans): Settle {
 }
 
 /** The part of a receipt that was reserved and not used. */
-function spareOf({ charges, fits, states, now }: Receipt, actual: UnitsRead): Receipt | undefined {
-  const unused = charges.map(({ policy, cost }) => cost - unitsIn(actual, policy.name)!);
-  const part = unused.map((units, i) => fits[i]! && units > 0);
-  if (!part.includes(true)) return undefined;
-  return {
-    now,
-    charges: charges
-      .map((charge, i) => ({ ...charge, cost: unused[i]! }))
-      .filter((_, i) => part[i]),
-    fits: fits.filter((_, i) => part[i]),
-    states: states.filter((_, i) => part[i]),
-  };
+function spareOf(receipt: Receipt, actual: UnitsRead): Receipt | undefined {
+  const unused = receipt.charges.map((charge) => {
+    return { ...charge, cost: charge.cost - unitsIn(actual, charge.policy.name)! };
+  });
+  const part = unused.map(({ cost }, i) => receipt.fits[i]! && cost > 0);
+  return part.includes(true) ? partOf({ ...receipt, charges: unused }, part) : undefined;
 }
 
 /** What was used beyond what was reserved; more than can ever fit is as much as can. */

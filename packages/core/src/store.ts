@@ -42,6 +42,15 @@ export interface Receipt extends Pick<Taken, "now" | "fits" | "states"> {
   readonly charges: readonly Charge[];
 }
 
+/** The part of a receipt that is wanted, charge by charge. */
+export function partOf(
+  { now, charges, fits, states }: Receipt,
+  wanted: readonly boolean[],
+): Receipt {
+  const of = <T>(values: readonly T[]): T[] => values.filter((_, i) => wanted[i]);
+  return { now, charges: of(charges), fits: of(fits), states: of(states) };
+}
+
 /**
  * Owns the clock and the memory. Charges of shadow policies never keep the others from being taken; charges of
  * policies that count refusals are written even when the request is refused.

@@ -1,5 +1,3 @@
-import type { GraphqlCostOptions } from "./graphql-cost-options.ts";
-
 /** What each kind of field costs. */
 export interface Model {
   readonly scalar: number;
@@ -16,6 +14,11 @@ export interface Model {
 /** A ready-made way to weigh fields. */
 export type ModelName = "complexity" | "nodes" | "github";
 
+/** What of the options says what fields cost. */
+type ModelOptions = {
+  readonly [Kind in "scalar" | "object" | "connection" | "mutation"]?: number | undefined;
+} & { readonly model?: ModelName | undefined };
+
 const models: Readonly<Record<ModelName, Omit<Model, "item" | "mutation"> & { item?: number }>> = {
   complexity: { scalar: 0, object: 1, connection: 1, unit: 1 },
   nodes: { scalar: 0, object: 0, connection: 0, item: 1, unit: 1 },
@@ -24,7 +27,7 @@ const models: Readonly<Record<ModelName, Omit<Model, "item" | "mutation"> & { it
 };
 
 /** The model of checked options: what they leave out is the model's own. */
-export function modelOf(options: GraphqlCostOptions<never>): Model {
+export function modelOf(options: ModelOptions): Model {
   const own = models[options.model ?? "complexity"];
   const object = options.object ?? own.object;
   return {

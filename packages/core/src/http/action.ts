@@ -4,8 +4,8 @@ import type { Decision } from "../decision.ts";
 import { type Duration, durationHint, parseDuration } from "../duration.ts";
 import { ConfigError, type ConfigIssue, received } from "../errors.ts";
 import { isFunction } from "../expecting.ts";
+import { longestTimer } from "../longest-timer.ts";
 import { orMeant } from "../or-meant.ts";
-import { longestHold } from "./hold.ts";
 import { aSendableField, aSendableStatus, isSendableField, isSendableStatus } from "./sendable.ts";
 
 /** What a challenge answers in place of a refusal; what it leaves out is as the refusal has it. */
@@ -40,9 +40,9 @@ export const actionFields: Readonly<Record<string, z.ZodType>> = {
     })
     .optional(),
   maxDelay: z
-    .custom((v) => (parseDuration(v) ?? Infinity) <= longestHold, {
+    .custom((v) => (parseDuration(v) ?? Infinity) <= longestTimer, {
       error: ({ input }) =>
-        `whole milliseconds from 1 to ${longestHold}, or a text like "500ms" or "10s"${durationHint(input)}`,
+        `whole milliseconds from 1 to ${longestTimer}, or a text like "500ms" or "10s"${durationHint(input)}`,
     })
     .optional(),
 };

@@ -130,10 +130,13 @@ function titleOf(status: number, otherwise: number): string {
   return STATUS_CODES[status] ?? STATUS_CODES[otherwise]!;
 }
 
+/** A body of JSON. Frozen: it may be that of many answers. */
+export function jsonBody(text: string): Body {
+  return Object.freeze({ contentType: "application/json; charset=utf-8", text });
+}
+
 function json(value: object): Body {
-  const contentType = "application/json; charset=utf-8";
-  // It may be the body of many answers.
-  return Object.freeze({ contentType, text: JSON.stringify(value) });
+  return jsonBody(JSON.stringify(value));
 }
 
 // No charset: RFC 9457 gives its media types no parameters.

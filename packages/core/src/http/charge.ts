@@ -13,20 +13,13 @@ import {
 } from "./bill.ts";
 import type { Call } from "./call.ts";
 import type { Identity } from "./extractor.ts";
-import { insist, tell } from "./insist.ts";
+import { insist, tell, type Waiting } from "./insist.ts";
 import { judge } from "./judge.ts";
 import type { ListAnswer } from "./lists.ts";
 import { ownKeys } from "./own-keys.ts";
 import type { Plan } from "./plan.ts";
 import { tried } from "./tried.ts";
 import { Passing, type Verdict } from "./verdict.ts";
-
-/** How many requests are held at once, over all plans of a guard. */
-export interface Waiting {
-  held: number;
-  /** Counts who is told to wait, so that not all ask again at once. */
-  turn: number;
-}
 
 /** Charges a request by a plan, and judges it. Throws or rejects where a function of the options does. */
 export function charge(plan: Plan, call: Call, waiting: Waiting): Awaitable<Verdict> {

@@ -1,3 +1,4 @@
+import { frozen } from "../frozen.ts";
 import type { HeaderDialect } from "./header-dialect.ts";
 
 /** The name of a ready-made dialect. */
@@ -81,12 +82,3 @@ export const headerDialects: Readonly<Record<DialectName, HeaderDialect>> = froz
   },
   slack: { retryAfter: { decimals: 0 } },
 });
-
-/** Freezes data through and through. */
-function frozen<Data>(data: Data): Data {
-  if (typeof data === "object" && data !== null) {
-    for (const inner of Object.values(data)) frozen(inner);
-    Object.freeze(data);
-  }
-  return data;
-}

@@ -1,7 +1,5 @@
+import { longestTimer } from "../longest-timer.ts";
 import { type Answer, hasLeft, whenOver } from "./departure.ts";
-
-/** The longest timer that Node keeps; one millisecond more fires at once. */
-export const longestHold: number = 2 ** 31 - 1;
 
 /**
  * Waits `ms` milliseconds, and answers whether the client is still there. A client that goes away frees the timer at
@@ -15,7 +13,7 @@ export function hold(res: Answer, ms: number): Promise<boolean> {
         stop();
         resolve(true);
       },
-      Math.min(ms, longestHold),
+      Math.min(ms, longestTimer),
     );
     const stop = whenOver(res, () => {
       clearTimeout(timer);

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { Decision } from "../decision.ts";
-import type { Duration } from "../duration.ts";
 import { ConfigError } from "../errors.ts";
 import {
   checkLimiterOptions,
@@ -14,30 +13,16 @@ import {
   type SinglePolicy,
   sharedFields,
 } from "../limiter-options.ts";
-import { type PolicyOptions, policyFields } from "../policy-options.ts";
+import { policyFields } from "../policy-options.ts";
 import { type PolicySource, sourceField } from "../policy-source.ts";
-import { type Action, actionIssues, withLogs } from "./action.ts";
-import type { KeyOption } from "./extractor.ts";
+import { actionIssues, withLogs } from "./action.ts";
 import { type HeaderChoice, headerIssues } from "./header-choice.ts";
 import { httpPolicyFields, httpSharedFields } from "./http-fields.ts";
+import type { HttpPolicyOptions } from "./http-policy-options.ts";
 import type { Listed } from "./list-entry.ts";
-import { type OutcomeOptions, outcomeIssues } from "./outcomes.ts";
+import { outcomeIssues } from "./outcomes.ts";
 import { type ManyRules, matchingField, ruleIssues, rulesSchema } from "./rule-options.ts";
 import type { TrustProxy } from "./trusted-proxies.ts";
-
-/** A policy for requests over HTTP. */
-export interface HttpPolicyOptions<Req> extends PolicyOptions<Req>, OutcomeOptions<Req> {
-  /** Whose allowance a request uses: an extractor, a list (the first that answers), or a function. Default `[apiKey(), user(), ip()]`. */
-  readonly key?: KeyOption<Req> | undefined;
-  /** What a request pays whom `key` does not know: by its address, or nothing in this policy. Default `"address"`. */
-  readonly unidentified?: "address" | "skip" | undefined;
-  /** How many units an address may use with API keys that nobody verified, or `false`. Default: 10 × the limit. */
-  readonly unverifiedCeiling?: number | false | undefined;
-  /** What happens to a request that this policy refuses. Default `"block"`; `"log"` is `shadow: true`. */
-  readonly action?: Action<Req> | undefined;
-  /** Of the action `"delay"`: how long a request is held in all. Default `"10s"`. */
-  readonly maxDelay?: Duration | undefined;
-}
 
 /** What all policies of a limiter over HTTP share. */
 export interface HttpSharedOptions<Req> extends SharedOptions<Req> {

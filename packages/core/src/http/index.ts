@@ -34,11 +34,11 @@ export { type DialectName, headerDialects } from "./header-dialects.ts";
 export type { HeaderStyle } from "./header-style.ts";
 export {
   type HttpOptions,
-  type HttpPolicyOptions,
   type HttpSharedOptions,
   policyOptionsOf,
   type SourcedPolicies,
 } from "./http-options.ts";
+export type { HttpPolicyOptions } from "./http-policy-options.ts";
 export { keyOf } from "./key-of.ts";
 export type { Listed, ListedOptions } from "./list-entry.ts";
 export { lowerCaseName } from "./lower-case-name.ts";

@@ -3,13 +3,19 @@ import { claim } from "../claim.ts";
 import { type Decision, isOutage } from "../decision.ts";
 import type { Bill } from "./bill.ts";
 import type { Call } from "./call.ts";
-import type { Waiting } from "./charge.ts";
 import { hasLeft } from "./departure.ts";
 import { hold } from "./hold.ts";
 import { judge } from "./judge.ts";
 import type { Plan } from "./plan.ts";
 import { counted, tried } from "./tried.ts";
 import { Leaving, type Verdict } from "./verdict.ts";
+
+/** How many requests are held at once, over all plans of a guard. */
+export interface Waiting {
+  held: number;
+  /** Counts who is told to wait, so that not all ask again at once. */
+  turn: number;
+}
 
 /**
  * Holds a request that does not fit until it does, as long as the policies that refuse it in turn let it wait; else

@@ -3,6 +3,7 @@ import type { Awaitable } from "../awaitable.ts";
 import { ConfigError, received } from "../errors.ts";
 import { listHint } from "../expecting.ts";
 import { isHashed, storeKey } from "../key.ts";
+import { pathText } from "../path-text.ts";
 import { type Cidr, parseCidr } from "./cidr.ts";
 import { translatedIpv4 } from "./ipv6.ts";
 import { namespaceOf } from "./namespace.ts";
@@ -44,9 +45,8 @@ export const denyField: z.ZodType = listField(false);
 /** Compiles entries, of which the list stands at `path`. Throws a `ConfigError` where one is wrong. */
 export function entriesAt(list: unknown, allowsLate: boolean, path: string): ListEntry[] {
   return entriesOf(list, allowsLate, path, (at, expected) => {
-    const where = at.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`));
     const value = at.length === 0 ? list : (list as unknown[])[at[0] as number];
-    throw new ConfigError([{ path: path + where.join(""), expected, received: received(value) }]);
+    throw new ConfigError([{ path: pathText(path, at), expected, received: received(value) }]);
   });
 }
 

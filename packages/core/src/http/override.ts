@@ -1,4 +1,6 @@
-import type { HttpOptions, HttpPolicyOptions, HttpSharedOptions } from "./http-options.ts";
+import { definedIn } from "../defined-in.ts";
+import type { HttpOptions, HttpSharedOptions } from "./http-options.ts";
+import type { HttpPolicyOptions } from "./http-policy-options.ts";
 
 /**
  * Merges the options of one place, such as a route, over those that hold for all of them; `name` is the place's own
@@ -11,8 +13,8 @@ export function overridden<Req>(
   override: object,
   name: string,
 ): HttpOptions<Req> {
-  const own = definedIn(override);
-  const given = definedIn(base);
+  const own = definedIn(override as Given);
+  const given = definedIn(base as unknown as Given);
   const several = hasMany(given) || hasMany(own);
   const inherited = Object.entries(given).filter(([option]) =>
     several ? Object.hasOwn(shared, option) : !leftBehind(option, own),
@@ -26,7 +28,7 @@ export function inheritsNoPolicy(
   base: object,
   override: object,
 ): "rules" | "policies" | "source" | undefined {
-  if (hasMany(definedIn(override))) return undefined;
+  if (hasMany(definedIn(override as Given))) return undefined;
   return severals.find((one) => (base as Given)[one] !== undefined);
 }
 
@@ -99,8 +101,4 @@ function leftBehind(option: string, own: Given): boolean {
   if (dependsOn[option]?.some((other) => other in own)) return true;
   const calendar = own.window === "day" || own.window === "month";
   return own.window !== undefined && option === (calendar ? "align" : "timeZone");
-}
-
-function definedIn(options: object): Given {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }

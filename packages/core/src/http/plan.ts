@@ -18,7 +18,8 @@ import {
   type HeaderChoice,
   retryAfterRule,
 } from "./header-choice.ts";
-import type { HttpPolicyOptions, HttpSharedOptions, KnownOptions } from "./http-options.ts";
+import type { HttpSharedOptions, KnownOptions } from "./http-options.ts";
+import type { HttpPolicyOptions } from "./http-policy-options.ts";
 import { compileLists, type Lists } from "./lists.ts";
 import { outcomeTestsOf } from "./outcomes.ts";
 import { listedBy } from "./own-keys.ts";

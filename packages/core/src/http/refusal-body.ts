@@ -2,7 +2,14 @@ import { type Awaitable, isPromise } from "../awaitable.ts";
 import { type Decision, isDenial, isOutage } from "../decision.ts";
 import { ConfigError, received } from "../errors.ts";
 import { boundPolicyOf } from "../explain.ts";
-import { type Body, type BodyFormat, denialBody, outageBody, refusalBody } from "./body.ts";
+import {
+  type Body,
+  type BodyFormat,
+  denialBody,
+  jsonBody,
+  outageBody,
+  refusalBody,
+} from "./body.ts";
 
 /** How the body of a refusal is written: as JSON, as a problem of RFC 9457, or by a function of the options. */
 export type BodyOption = BodyFormat | ((decision: Decision, req: never) => unknown);
@@ -51,7 +58,7 @@ export function bodyOf(
 export function written(value: unknown): Body {
   if (typeof value === "string") return { contentType: "text/plain; charset=utf-8", text: value };
   const text = JSON.stringify(value) as string | undefined;
-  if (text !== undefined) return { contentType: "application/json; charset=utf-8", text };
+  if (text !== undefined) return jsonBody(text);
   const expected =
     "text, or what JSON can hold (an object needs parentheses around it: () => ({ … }))";
   throw new ConfigError([{ path: "body", expected, received: received(value) }]);

@@ -6,6 +6,7 @@ import type { Body } from "./body.ts";
 import type { Call } from "./call.ts";
 import { dropFields, holdFields } from "./held-fields.ts";
 import { invites, misleads } from "./misleading-fields.ts";
+import { noStore } from "./no-store.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { type BodyOption, bodyOf, written } from "./refusal-body.ts";
 import { errorOf } from "./refusal-error.ts";
@@ -95,7 +96,5 @@ function typedAs(contentType: string | undefined, body: Body): Body {
 /** The fields that every refusal has beside the rate headers. */
 function refusalFields(decision: Decision, rule: RetryAfterRule | undefined): HeaderPair[] {
   const seconds = isOutage(decision) ? undefined : retryAfterText(decision.retryAfter, rule);
-  return seconds === undefined ? [uncached] : [["Retry-After", seconds], uncached];
+  return seconds === undefined ? [noStore] : [["Retry-After", seconds], noStore];
 }
-
-const uncached: HeaderPair = Object.freeze(["Cache-Control", "no-store"] as const);

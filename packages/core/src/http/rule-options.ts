@@ -3,7 +3,7 @@ import type { ConfigIssue } from "../errors.ts";
 import { expecting, oneOf } from "../expecting.ts";
 import { given } from "../limiter-options.ts";
 import { policyName } from "../policy-options.ts";
-import type { HttpPolicyOptions } from "./http-options.ts";
+import type { HttpPolicyOptions } from "./http-policy-options.ts";
 import { matchField } from "./match/match-field.ts";
 import type { Match } from "./match/match-options.ts";
 

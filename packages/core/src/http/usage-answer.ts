@@ -1,7 +1,8 @@
 import type { ServerResponse } from "node:http";
-import { type Body, outageBody } from "./body.ts";
+import { type Body, jsonBody, outageBody } from "./body.ts";
 import type { Guard } from "./guard.ts";
 import { isHeadSent } from "./head-sent.ts";
+import { noStore } from "./no-store.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import { sendRefusal } from "./send.ts";
 import type { Usage } from "./usage.ts";
@@ -15,7 +16,7 @@ export interface UsageAnswer {
   readonly body: Body;
 }
 
-const fields: readonly HeaderPair[] = Object.freeze([["Cache-Control", "no-store"] as const]);
+const fields: readonly HeaderPair[] = Object.freeze([noStore]);
 
 /** Answers what the limiters behind guards say of the client of a request. Rejects where a function of theirs does. */
 export async function usageAnswer<Req>(
@@ -30,8 +31,7 @@ export async function usageAnswer<Req>(
   const policies = known.flatMap((usage) => usage.policies);
   const degraded = known.some((usage) => usage.degraded);
   const usage: Usage = degraded ? { policies, degraded } : { policies };
-  const text = JSON.stringify(usage);
-  return { status: 200, fields, body: { contentType: "application/json; charset=utf-8", text } };
+  return { status: 200, fields, body: jsonBody(JSON.stringify(usage)) };
 }
 
 /** Sends it on Node's own response; where somebody else has begun an answer, only ends that. */

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { checkOptions } from "../check-options.ts";
 import { expecting } from "../expecting.ts";
 import type { Functions } from "./function-book.ts";
-import type { PolicyFileOptions } from "./parse-policies.ts";
 import { PolicyFileError, type PolicyProblem } from "./policy-file-error.ts";
 import { checkPath, loadFile } from "./read-policy-file.ts";
+import type { PolicyFileOptions } from "./reader-options.ts";
 import { httpField, readerFields } from "./reader-options.ts";
 
 /** What to check files against. */

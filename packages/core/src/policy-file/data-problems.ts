@@ -2,17 +2,9 @@ import type { z } from "zod";
 import { received } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import { valueAt } from "../value-at.ts";
+import type { DataProblem } from "./data-problem.ts";
 import { plainProblems } from "./plain-problems.ts";
 import { optionNames, schemaOf } from "./policy-file.ts";
-
-/** One thing that is wrong with policies as data. */
-export interface DataProblem {
-  readonly path: readonly PropertyKey[];
-  /** Whether it is the name at the path that is wrong, rather than the value. */
-  readonly ofName: boolean;
-  readonly expected: string;
-  readonly received: string;
-}
 
 /** Finds all that does not fit the schema of policy files. */
 export function dataProblems(value: unknown): readonly DataProblem[] {

@@ -1,5 +1,5 @@
 import { orMeant } from "../or-meant.ts";
-import type { DataProblem } from "./data-problems.ts";
+import type { DataProblem } from "./data-problem.ts";
 import type { UseData } from "./use-data.ts";
 
 /** The functions of an application, by the names that policy files use. */

@@ -4,7 +4,6 @@ export type { Functions } from "./function-book.ts";
 export type { KeptPolicies } from "./kept-policies.ts";
 export {
   type FilePolicies,
-  type PolicyFileOptions,
   parsePolicies,
   policiesFrom,
   type WithoutHttp,
@@ -19,4 +18,5 @@ export {
   pollPolicies,
 } from "./poll-policies.ts";
 export { readPolicyFile } from "./read-policy-file.ts";
+export type { PolicyFileOptions } from "./reader-options.ts";
 export { type WatchPoliciesOptions, watchPolicies } from "./watch-policies.ts";

@@ -1,9 +1,10 @@
 import { type Awaitable, firstOf, settled } from "../awaitable.ts";
 import type { Decision } from "../decision.ts";
 import { ConfigError } from "../errors.ts";
+import { frozen } from "../frozen.ts";
 import { headerDialects } from "../http/header-dialects.ts";
 import type { AnswerData, BodyData } from "./body-data.ts";
-import type { DataProblem } from "./data-problems.ts";
+import type { DataProblem } from "./data-problem.ts";
 import { filled } from "./filled.ts";
 import { type FunctionOf, type Functions, functionBook } from "./function-book.ts";
 import type { HeadersData } from "./headers-data.ts";
@@ -176,13 +177,4 @@ function refusals(error: unknown, path: Path): DataProblem[] {
 
 function isObject(value: unknown): value is Data {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Freezes data through and through. */
-function frozen<Value>(value: Value): Value {
-  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
-    for (const inner of Object.values(value)) frozen(inner);
-    Object.freeze(value);
-  }
-  return value;
 }

@@ -1,25 +1,13 @@
 import type { HttpOptions } from "../http/http-options.ts";
 import type { LimiterOptions } from "../limiter-options.ts";
-import type { DataProblem } from "./data-problems.ts";
-import type { Functions } from "./function-book.ts";
+import { pathText } from "../path-text.ts";
+import type { DataProblem } from "./data-problem.ts";
 import { readJson } from "./json-text.ts";
 import { type Loaded, load, type Purpose } from "./load.ts";
 import { PolicyFileError, type PolicyProblem } from "./policy-file-error.ts";
 import type { PolicyText } from "./policy-text.ts";
-import { checkReaderOptions, checkText } from "./reader-options.ts";
+import { checkReaderOptions, checkText, type PolicyFileOptions } from "./reader-options.ts";
 import { readYaml } from "./yaml-text.ts";
-
-/** How policies become options. */
-export interface PolicyFileOptions {
-  /** What stands for the names under `use`. */
-  readonly functions?: Functions | undefined;
-  /** What errors call the policies. Default: the path of a file, else nothing. */
-  readonly name?: string | undefined;
-  /** Default: of a file by its ending, of a text JSON. */
-  readonly format?: "json" | "yaml" | undefined;
-  /** `false`: options of `createLimiter`, where what needs a request is an error. Default `true`. */
-  readonly http?: boolean | undefined;
-}
 
 /** Answers options for `createLimiter`. */
 export interface WithoutHttp extends PolicyFileOptions {
@@ -88,18 +76,11 @@ function orThrow(
   const problems = found.map(({ path, ofName, expected, received }): PolicyProblem => {
     const place = text?.placeAt(path, ofName);
     const told = { file: name, line: place?.line, column: place?.column };
-    return { ...told, path: pathText(path), expected, received };
+    return { ...told, path: pathText("", path), expected, received };
   });
   throw new PolicyFileError(problems.sort(byPlace));
 }
 
 function byPlace(a: PolicyProblem, b: PolicyProblem): number {
   return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
-}
-
-function pathText(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((text, part) => {
-    if (typeof part === "number") return `${text}[${part}]`;
-    return text === "" ? String(part) : `${text}.${String(part)}`;
-  }, "");
 }

@@ -1,5 +1,5 @@
 import { received } from "../errors.ts";
-import type { DataProblem } from "./data-problems.ts";
+import type { DataProblem } from "./data-problem.ts";
 
 /** A value may nest this deep: no policies do, and what walks deeper ones may end in a stack overflow. */
 export const deepest = 100;

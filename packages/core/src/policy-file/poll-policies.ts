@@ -5,7 +5,8 @@ import { ConfigError, received } from "../errors.ts";
 import { aFunction, expecting } from "../expecting.ts";
 import { type After, after } from "./after.ts";
 import { type KeptPolicies, keptPolicies } from "./kept-policies.ts";
-import { loadData, loadText, type PolicyFileOptions } from "./parse-policies.ts";
+import { loadData, loadText } from "./parse-policies.ts";
+import type { PolicyFileOptions } from "./reader-options.ts";
 import { readerFields } from "./reader-options.ts";
 import { type OnError, tellerOf } from "./teller.ts";
 

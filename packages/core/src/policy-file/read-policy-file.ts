@@ -5,14 +5,9 @@ import { toldOf } from "../errors.ts";
 import { expecting } from "../expecting.ts";
 import type { LimiterOptions } from "../limiter-options.ts";
 import type { Loaded } from "./load.ts";
-import {
-  type FilePolicies,
-  loadText,
-  type PolicyFileOptions,
-  type WithoutHttp,
-} from "./parse-policies.ts";
+import { type FilePolicies, loadText, type WithoutHttp } from "./parse-policies.ts";
 import { PolicyFileError } from "./policy-file-error.ts";
-import { checkReaderOptions } from "./reader-options.ts";
+import { checkReaderOptions, type PolicyFileOptions } from "./reader-options.ts";
 
 /**
  * Reads a policy file, JSON or by its ending (`.yaml`, `.yml`) YAML, and answers the options of a limiter. Rejects with

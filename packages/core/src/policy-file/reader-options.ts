@@ -1,7 +1,19 @@
 import { z } from "zod";
 import { checkOptions } from "../check-options.ts";
 import { aFunction, expecting, oneOf, trueOrFalse } from "../expecting.ts";
-import type { PolicyFileOptions } from "./parse-policies.ts";
+import type { Functions } from "./function-book.ts";
+
+/** How policies become options. */
+export interface PolicyFileOptions {
+  /** What stands for the names under `use`. */
+  readonly functions?: Functions | undefined;
+  /** What errors call the policies. Default: the path of a file, else nothing. */
+  readonly name?: string | undefined;
+  /** Default: of a file by its ending, of a text JSON. */
+  readonly format?: "json" | "yaml" | undefined;
+  /** `false`: options of `createLimiter`, where what needs a request is an error. Default `true`. */
+  readonly http?: boolean | undefined;
+}
 
 const aText = expecting("a text", (v) => typeof v === "string");
 

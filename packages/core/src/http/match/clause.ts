@@ -1,6 +1,7 @@
 import { METHODS } from "node:http";
 import { domainToASCII } from "node:url";
 import type { Awaitable } from "../../awaitable.ts";
+import { isToken } from "../structured-field.ts";
 import { type Pattern, parsePattern } from "./pattern.ts";
 
 /** One way for a request to match: all of its conditions hold. What is undefined always does. */
@@ -142,7 +143,7 @@ function fieldsIn(header: unknown, complain: Complain): Clause["fields"] {
   if (entries.length === 0) complain(["header"], "names of header fields with their values");
   return entries.map(([name, value]: [string, unknown]) => {
     const values = value === true ? undefined : [value].flat();
-    if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) {
+    if (!isToken(name)) {
       complain(["header", name], "the name of a header field");
     } else if (values && !(values.length > 0 && values.every((one) => typeof one === "string"))) {
       complain(["header", name], "a text, a list of texts that is not empty, or true");

@@ -1,0 +1,19 @@
+import type { Duration } from "../duration.ts";
+import type { PolicyOptions } from "../policy-options.ts";
+import type { Action } from "./action.ts";
+import type { KeyOption } from "./extractor.ts";
+import type { OutcomeOptions } from "./outcomes.ts";
+
+/** A policy for requests over HTTP. */
+export interface HttpPolicyOptions<Req> extends PolicyOptions<Req>, OutcomeOptions<Req> {
+  /** Whose allowance a request uses: an extractor, a list (the first that answers), or a function. Default `[apiKey(), user(), ip()]`. */
+  readonly key?: KeyOption<Req> | undefined;
+  /** What a request pays whom `key` does not know: by its address, or nothing in this policy. Default `"address"`. */
+  readonly unidentified?: "address" | "skip" | undefined;
+  /** How many units an address may use with API keys that nobody verified, or `false`. Default: 10 × the limit. */
+  readonly unverifiedCeiling?: number | false | undefined;
+  /** What happens to a request that this policy refuses. Default `"block"`; `"log"` is `shadow: true`. */
+  readonly action?: Action<Req> | undefined;
+  /** Of the action `"delay"`: how long a request is held in all. Default `"10s"`. */
+  readonly maxDelay?: Duration | undefined;
+}
