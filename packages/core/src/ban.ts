@@ -1,12 +1,10 @@
 import { z } from "zod";
-import { bodyField, statusField } from "./answer-fields.ts";
-import type { Decision } from "./decision.ts";
 import { type Duration, day, durationHint, longestDuration, parseDuration } from "./duration.ts";
 import { type ConfigIssue, received } from "./errors.ts";
 import { expecting, trueOrFalse, wholeFromOne } from "./expecting.ts";
 
 /** Blocks a key that a policy has refused too often, each time for longer. */
-export interface BanOptions<Req = undefined> {
+export interface BanOptions {
   /** How many refusals begin a ban, 1 or more. Default 1. */
   readonly after?: number | undefined;
   /** The time in which they are counted, from the first of them on. Default: the policy's window. */
@@ -19,10 +17,6 @@ export interface BanOptions<Req = undefined> {
   readonly ceiling?: Duration | undefined;
   /** Whether each request during a ban begins the next one. Default `false`: trying changes nothing. */
   readonly extend?: boolean | undefined;
-  /** Over HTTP: the status of an answer to whom is blocked. Default: the limiter's. */
-  readonly status?: number | undefined;
-  /** Over HTTP: the body of such an answer. Default: the limiter's. */
-  readonly body?: "json" | "problem" | ((decision: Decision, req: Req) => unknown) | undefined;
 }
 
 /** A ban, checked, in whole milliseconds. */
@@ -33,8 +27,6 @@ export interface Ban {
   /** How long the first ban lasts, the second …, each longer than the one before; the last is that of all later ones. */
   readonly durations: readonly number[];
   readonly extend: boolean;
-  readonly status: number | undefined;
-  readonly body: "json" | "problem" | ((decision: Decision, req: never) => unknown) | undefined;
 }
 
 /** The most steps by which bans grow: a policy carries them all. */
@@ -57,27 +49,23 @@ export const banFields: Readonly<Record<string, z.ZodType>> = {
   ).optional(),
   ceiling: duration.optional(),
   extend: trueOrFalse.optional(),
-  status: statusField.optional(),
-  body: bodyField.optional(),
 };
 
 export const banField: z.ZodType = z.strictObject(banFields);
 
 /** Compiles checked options of a ban. */
-export function banOf(options: BanOptions<never>): Ban {
-  const { after = 1, within, extend = false, status, body } = options;
+export function banOf(options: BanOptions): Ban {
+  const { after = 1, within, extend = false } = options;
   return {
     after,
     within: parseDuration(within),
     durations: durationsOf(options),
     extend,
-    status,
-    body,
   };
 }
 
 /** Finds what contradicts itself in a ban whose values are each right. `path` is such as `policies[1].ban.`. */
-export function banIssues(options: BanOptions<never>, path: string): ConfigIssue[] {
+export function banIssues(options: BanOptions, path: string): ConfigIssue[] {
   const [shortest, longest] = boundsOf(options);
   if (longest < shortest) {
     const expected = `at least what for says, ${shortest} ms`;
@@ -90,13 +78,13 @@ export function banIssues(options: BanOptions<never>, path: string): ConfigIssue
   return [{ path: `${path}factor`, expected, received: received(options.factor) }];
 }
 
-function boundsOf(options: BanOptions<never>): [shortest: number, longest: number] {
+function boundsOf(options: BanOptions): [shortest: number, longest: number] {
   const shortest = parseDuration(options.for)!;
   return [shortest, parseDuration(options.ceiling) ?? Math.max(day, shortest)];
 }
 
 /** Every length that a ban can have, shortest first; without growth there is one. */
-function durationsOf(options: BanOptions<never>): number[] {
+function durationsOf(options: BanOptions): number[] {
   const [shortest, longest] = boundsOf(options);
   const { factor = 1 } = options;
   const durations = [shortest];

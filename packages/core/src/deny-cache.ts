@@ -115,6 +115,7 @@ export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
 
   return {
     take(charges, keep) {
+      // Not every thenable of a store answers a promise.
       if (!keep) return settled(store.take(charges, false), (taken) => taken);
       const refused = refusal(charges);
       if (refused) return refused;

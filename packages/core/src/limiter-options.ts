@@ -4,7 +4,13 @@ import type { Decision, PolicyStatus } from "./decision.ts";
 import { ConfigError, type ConfigIssue } from "./errors.ts";
 import { aFunction, expecting, oneOf, trueOrFalse } from "./expecting.ts";
 import { onlyOverHttp } from "./over-http.ts";
-import { contradictions, type PolicyOptions, policyFields, policyName } from "./policy-options.ts";
+import {
+  contradictions,
+  type PolicyOptions,
+  policyFields,
+  policyName,
+  usualName,
+} from "./policy-options.ts";
 import type { Store } from "./store.ts";
 import { storeField } from "./store-field.ts";
 
@@ -129,7 +135,7 @@ export function checkLimiterOptions<Options>(
   const policies = policiesOf<PolicyOptions<never>>(checked as AnyLimiterOptions);
   const issues: ConfigIssue[] = policies.flatMap(([policy, path]) => contradictions(policy, path));
   const names = new Set<string>();
-  for (const [{ name = "default" }, path] of policies) {
+  for (const [{ name = usualName }, path] of policies) {
     if (names.has(name)) {
       const expected = "a name no other policy has";
       issues.push({ path: `${path}name`, expected, received: JSON.stringify(name) });

@@ -49,7 +49,7 @@ export interface PolicyOptions<Req = undefined> {
   /** Charges refused requests too. Default `false`. */
   readonly countRefused?: boolean | undefined;
   /** Blocks a key that was refused too often, each time for longer. Default: nobody is blocked. */
-  readonly ban?: BanOptions<Req> | undefined;
+  readonly ban?: BanOptions | undefined;
   /** What happens when the store cannot answer; the limiter's option is the default. */
   readonly onStoreError?: "open" | "closed" | undefined;
 }
@@ -63,6 +63,9 @@ export interface TierOptions<Req = undefined> {
   /** Milliseconds, a text such as `"1m"`, or a calendar unit; or a function of the request. */
   readonly window?: PolicyOptions<Req>["window"] | undefined;
 }
+
+/** What a policy is called whose options give no name; whoever gives this one gives none. */
+export const usualName = "default";
 
 const wholeOrFunction = expectingNumber(
   "a whole number from 0 to 2^53 - 1, or a function",

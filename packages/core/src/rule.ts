@@ -2,7 +2,7 @@ import { type Awaitable, settled } from "./awaitable.ts";
 import { banOf } from "./ban.ts";
 import { createPolicy, type Policy, type PolicySettings } from "./policy.ts";
 import { type MadeSize, policyFinder } from "./policy-finder.ts";
-import type { PolicyOptions } from "./policy-options.ts";
+import { type PolicyOptions, usualName } from "./policy-options.ts";
 import { type Space, spaceOf } from "./spaces.ts";
 import type { Standing } from "./standing.ts";
 import type { Store } from "./store.ts";
@@ -83,7 +83,7 @@ function fixedOf(
   onStoreError: "open" | "closed",
 ): Omit<PolicySettings, "space" | keyof MadeSize> {
   return {
-    name: options.name ?? "default",
+    name: options.name ?? usualName,
     algorithm: options.algorithm ?? "sliding-window",
     timeZone: options.timeZone ?? "UTC",
     segments: options.segments ?? 1,

@@ -1,3 +1,4 @@
+import { usualName } from "./policy-options.ts";
 import type { Store } from "./store.ts";
 
 /** A name that a policy goes by in one store. */
@@ -45,7 +46,7 @@ export function spaceOf(
   held?: Map<string, Space>,
   taken: Tell = () => {},
 ): Space {
-  if (name !== "default") return { id: name, noteCharge() {}, exchange() {} };
+  if (name !== usualName) return { id: name, noteCharge() {}, exchange() {} };
   const mine = held?.get(kind);
   if (mine) return mine;
   const space = new Hold(entryIn(store, settings, kind), settings, taken);
@@ -91,15 +92,15 @@ function entryIn(store: Store, settings: string, kind: string): Entry {
   const place = store.place ?? store;
   const entries = places.get(place) ?? new Map<string, Entry>();
   places.set(place, entries);
-  const first = `${kind} default`;
+  const first = `${kind} ${usualName}`;
   const known = entries.get(first);
-  if (!known) return remember(entries, first, "default", settings);
+  if (!known) return remember(entries, first, usualName, settings);
   if (known.settings === settings) return known;
   const apart = `${first} ${settings}`;
   const other = entries.get(apart);
   if (other) return takenOver(other, settings);
   if (known.used) return takenOver(known, settings);
-  return remember(entries, apart, `default ${settings}`, settings);
+  return remember(entries, apart, `${usualName} ${settings}`, settings);
 }
 
 function takenOver(entry: Entry, settings: string): Entry {

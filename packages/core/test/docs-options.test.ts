@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { banFields } from "../src/ban.ts";
 import { denyCache } from "../src/deny-cache.ts";
 import { fallbackStore } from "../src/fallback-store.ts";
 import { graphqlCost } from "../src/graphql/index.ts";
+import { httpBanFields } from "../src/http/http-ban-options.ts";
 import { httpPolicyFields, httpSharedFields } from "../src/http/http-fields.ts";
 import { checkHttpOptions } from "../src/http/http-options.ts";
 import { apiKey, ip, user } from "../src/http/index.ts";
@@ -17,7 +17,7 @@ const tables = tablesOf(pageAt("docs/options.md")).filter(({ mark }) => mark ===
 /** The options that the code knows, by the table that must tell of them. */
 const known: Readonly<Record<string, () => readonly string[]>> = {
   policy: () => Object.keys(policyFields),
-  ban: () => Object.keys(banFields),
+  ban: () => Object.keys(httpBanFields),
   "policy over HTTP": () => Object.keys(httpPolicyFields),
   limiter: () => Object.keys(sharedFields),
   rule: () => [...Object.keys(ruleFields), "policies", "unlimited"],

@@ -23,7 +23,7 @@ export function scriptFor(wishes: readonly Wish[], now: number): Script | undefi
       const known = charges[i]!.policy;
       if (policy === known) continue;
       if (shapeOf(policy, now).form?.name !== shapeOf(known, now).form?.name) return undefined;
-      if (charges.length > 1 && spaceOf(policy) !== spaceOf(known)) return undefined;
+      if (charges.length > 1 && countersOf(policy) !== countersOf(known)) return undefined;
     }
   }
   const shapes = charges.map(({ policy }) => shapeOf(policy, now));
@@ -32,14 +32,14 @@ export function scriptFor(wishes: readonly Wish[], now: number): Script | undefi
   return alikeScript(forms);
 }
 
-/** What tells the keys of a policy from those of others. */
-function spaceOf({ kind, space }: Policy): string {
+/** Names the counters of a policy, as stores know them. */
+function countersOf({ kind, space }: Policy): string {
   return `${kind} ${space}`;
 }
 
 /** Whether no two charges can be of one key, whoever is charged. */
 function areApart(charges: readonly Charge[]): boolean {
-  return new Set(charges.map(({ policy }) => spaceOf(policy))).size === charges.length;
+  return new Set(charges.map(({ policy }) => countersOf(policy))).size === charges.length;
 }
 
 /** What waits for an answer to a wish. */
@@ -63,14 +63,16 @@ export function kindsOf<T extends WithWish>(
   const kinds = new Map<string, T[]>();
   for (const each of waiting) {
     if (each.wish.act !== "take") return undefined;
-    const spaces = each.wish.charges.map(({ policy }) => spaceOf(policy)).join(" ");
+    const spaces = each.wish.charges.map(({ policy }) => countersOf(policy)).join(" ");
     const known = kinds.get(spaces);
     if (known) known.push(each);
     else if ((kinds.size + 1) * fewest > waiting.length) return undefined;
     else kinds.set(spaces, [each]);
   }
   const parts = [...kinds.values()];
-  const taken = parts.flatMap(([first]) => chargesOf(first!).map(({ policy }) => spaceOf(policy)));
+  const taken = parts.flatMap(([first]) =>
+    chargesOf(first!).map(({ policy }) => countersOf(policy)),
+  );
   if (new Set(taken).size < taken.length) return undefined;
   return parts.every((part) => areAlike(part, now)) ? parts : undefined;
 }

@@ -132,7 +132,7 @@ function bannedLives(): (readonly [AlgorithmName, readonly Variant[]])[] {
     { after: 2, within: 900, durations: [300, 600, 2000], extend: false },
     { after: 1, within: undefined, durations: [700], extend: true },
     { after: 3, within: 5000, durations: [50, 100, 200, 400], extend: true },
-  ].map((ban) => ({ ...ban, status: undefined, body: undefined }));
+  ];
   const names = Object.keys(algorithms) as AlgorithmName[];
   return names.map((name, i) => [
     name,

@@ -8,6 +8,7 @@ import { addressKey, type Call } from "./call.ts";
 import { ceilingOf } from "./ceiling.ts";
 import type { Extractor, Identity } from "./extractor.ts";
 import type { OutcomeTests } from "./outcomes.ts";
+import type { BlockedAnswer } from "./refusal.ts";
 
 /** A rule with what only requests have. */
 export interface HttpRule extends Rule, OutcomeTests {
@@ -17,6 +18,8 @@ export interface HttpRule extends Rule, OutcomeTests {
   readonly unverifiedCeiling: number | false | undefined;
   /** Undefined where a refusal is a refusal. */
   readonly action: RefusalAction | undefined;
+  /** How whom its ban blocks is answered otherwise than all who are refused. */
+  readonly blocked: BlockedAnswer | undefined;
 }
 
 /** By which rules a request is charged, and which of the charges are ceilings. */

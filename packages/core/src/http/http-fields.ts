@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { bodyField, statusField } from "../answer-fields.ts";
 import {
   expectingNumber,
   isFunction,
@@ -10,6 +9,7 @@ import {
 } from "../expecting.ts";
 import { isWhole } from "../whole.ts";
 import { actionFields } from "./action.ts";
+import { bodyField, statusField } from "./answer-fields.ts";
 import { factoryHint, isExtractor, isFactory, namedHint } from "./extractor.ts";
 import { headersField } from "./headers-field.ts";
 import { allowField, denyField } from "./list-entry.ts";

@@ -85,6 +85,8 @@ describe("the options of a limiter for HTTP", () => {
     [{ allow: "10.0.0.1" }, '(in a list: ["10.0.0.1"]), received'],
     [{ deny: () => true }, "(in a list: [{ when: … }]), received a function"],
     [{ store: memoryStore }, "(call what makes it, such as memoryStore()), received a function"],
+    [{ ban: { for: 1, status: 200 } }, "ban.status: expected an HTTP status from 400 to 599, rec"],
+    [{ ban: { for: 1, body: "xml" } }, 'ban.body: expected "json", "problem" or a function (of'],
     [{ ban: { for: "1 hour" } }, '(did you mean "1h"?), received "1 hour"'],
     [{ headers: { total: "X" } }, "headers.total: expected a known option (did you mean limit?)"],
     [{ maxHeld: "5" }, "(make a number of a text: Number(…)), received"],

@@ -13,10 +13,11 @@ import {
   type SinglePolicy,
   sharedFields,
 } from "../limiter-options.ts";
-import { policyFields } from "../policy-options.ts";
+import { policyFields, usualName } from "../policy-options.ts";
 import { type PolicySource, sourceField } from "../policy-source.ts";
 import { actionIssues, withLogs } from "./action.ts";
 import { type HeaderChoice, headerIssues } from "./header-choice.ts";
+import { httpBanField } from "./http-ban-options.ts";
 import { httpPolicyFields, httpSharedFields } from "./http-fields.ts";
 import type { HttpPolicyOptions } from "./http-policy-options.ts";
 import type { Listed } from "./list-entry.ts";
@@ -71,7 +72,7 @@ export type HttpOptions<Req> = (
 /** The same, of which the policies are known. */
 export type KnownOptions<Req> = Exclude<HttpOptions<Req>, { readonly source: PolicySource }>;
 
-const policy = { ...policyFields, ...httpPolicyFields };
+const policy = { ...policyFields, ...httpPolicyFields, ban: httpBanField.optional() };
 const shared = { ...sharedFields, ...httpSharedFields };
 const ungrouped = limiterSchemas(policy, shared);
 const rules = rulesSchema(policy);
@@ -108,7 +109,7 @@ export function checkHttpOptions<Options>(options: Options): Options {
   ]);
   if (known.rules) issues.push(...ruleIssues(known.rules, known.matching));
   if (known.headers) {
-    const names = policies.map(([{ name = "default" }]) => name);
+    const names = policies.map(([{ name = usualName }]) => name);
     issues.push(...headerIssues(known.headers, known.reset ?? "epoch", names));
   }
   if (issues.length > 0) throw new ConfigError(issues);

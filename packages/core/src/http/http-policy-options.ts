@@ -2,10 +2,13 @@ import type { Duration } from "../duration.ts";
 import type { PolicyOptions } from "../policy-options.ts";
 import type { Action } from "./action.ts";
 import type { KeyOption } from "./extractor.ts";
+import type { HttpBanOptions } from "./http-ban-options.ts";
 import type { OutcomeOptions } from "./outcomes.ts";
 
 /** A policy for requests over HTTP. */
 export interface HttpPolicyOptions<Req> extends PolicyOptions<Req>, OutcomeOptions<Req> {
+  /** Blocks a key that was refused too often, each time for longer. Default: nobody is blocked. */
+  readonly ban?: HttpBanOptions<Req> | undefined;
   /** Whose allowance a request uses: an extractor, a list (the first that answers), or a function. Default `[apiKey(), user(), ip()]`. */
   readonly key?: KeyOption<Req> | undefined;
   /** What a request pays whom `key` does not know: by its address, or nothing in this policy. Default `"address"`. */

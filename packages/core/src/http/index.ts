@@ -32,6 +32,7 @@ export type {
 } from "./header-dialect.ts";
 export { type DialectName, headerDialects } from "./header-dialects.ts";
 export type { HeaderStyle } from "./header-style.ts";
+export type { HttpBanOptions } from "./http-ban-options.ts";
 export {
   type HttpOptions,
   type HttpSharedOptions,

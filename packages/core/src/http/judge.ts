@@ -75,13 +75,12 @@ function refused(
   const options = isDenial(decision) ? denial : refusal;
   const outage = isOutage(decision);
   const cause = outage ? decider.causeOf(decision) : undefined;
-  const challenge =
-    answering && !outage
-      ? owners.find(({ name }) => name === decision.policy)?.action?.challenge
-      : undefined;
+  const owner = outage ? undefined : owners.find(({ name }) => name === decision.policy);
+  const challenge = answering ? owner?.action?.challenge : undefined;
+  const blocked = decision.reason === "blocked" ? owner?.blocked : undefined;
   const report = (error: unknown): void => decider.report(error, call.req);
-  if (!challenge) return refuse(decision, fields, call, { options, cause, report });
+  if (!challenge) return refuse(decision, fields, call, { options, blocked, cause, report });
   return settled(challenged(challenge, decision, call.req), (answer) =>
-    refuse(decision, fields, call, { options, cause, report, answer }),
+    refuse(decision, fields, call, { options, blocked, cause, report, answer }),
   );
 }

@@ -38,13 +38,16 @@ export interface ListEntry {
   readonly path: string;
 }
 
+/** Which of the two lists it is: only the one that allows is looked up late. */
+type ListRole = "allow" | "deny";
+
 /** The schemas of the options. */
-export const allowField: z.ZodType = listField(true);
-export const denyField: z.ZodType = listField(false);
+export const allowField: z.ZodType = listField("allow");
+export const denyField: z.ZodType = listField("deny");
 
 /** Compiles entries, of which the list stands at `path`. Throws a `ConfigError` where one is wrong. */
-export function entriesAt(list: unknown, allowsLate: boolean, path: string): ListEntry[] {
-  return entriesOf(list, allowsLate, path, (at, expected) => {
+export function entriesAt(list: unknown, role: ListRole, path: string): ListEntry[] {
+  return entriesOf(list, role, path, (at, expected) => {
     const value = at.length === 0 ? list : (list as unknown[])[at[0] as number];
     throw new ConfigError([{ path: pathText(path, at), expected, received: received(value) }]);
   });
@@ -52,20 +55,15 @@ export function entriesAt(list: unknown, allowsLate: boolean, path: string): Lis
 
 type Complain = (path: readonly PropertyKey[], expected: string) => void;
 
-function listField(allowsLate: boolean): z.ZodType {
+function listField(role: ListRole): z.ZodType {
   return z.unknown().superRefine((value, { addIssue }) => {
-    entriesOf(value, allowsLate, "", (path, message) =>
+    entriesOf(value, role, "", (path, message) =>
       addIssue({ code: "custom", message, path: [...path] }),
     );
   });
 }
 
-function entriesOf(
-  list: unknown,
-  allowsLate: boolean,
-  path: string,
-  complain: Complain,
-): ListEntry[] {
+function entriesOf(list: unknown, role: ListRole, path: string, complain: Complain): ListEntry[] {
   if (!Array.isArray(list)) {
     const hint =
       typeof list === "function"
@@ -78,7 +76,7 @@ function entriesOf(
     const at = `${path}[${i}]`;
     const tell: Complain = (inner, expected) => complain([i, ...inner], expected);
     if (typeof entry === "string") return byText(entry, at, tell);
-    return byOptions(entry, allowsLate, at, tell);
+    return byOptions(entry, role, at, tell);
   });
 }
 
@@ -103,12 +101,7 @@ function byText(text: string, path: string, complain: Complain): ListEntry {
 
 const names = ["cidr", "key", "when", "late", "reason"];
 
-function byOptions(
-  value: unknown,
-  allowsLate: boolean,
-  path: string,
-  complain: Complain,
-): ListEntry {
+function byOptions(value: unknown, role: ListRole, path: string, complain: Complain): ListEntry {
   const given = (typeof value === "object" && value !== null ? value : {}) as Record<
     string,
     unknown
@@ -122,7 +115,7 @@ function byOptions(
   }
   if (when !== undefined && typeof when !== "function") complain(["when"], "a function");
   if (late !== undefined && typeof late !== "boolean") complain(["late"], "true or false");
-  if (late === true && !allowsLate) complain(["late"], "this only in allow");
+  if (late === true && role === "deny") complain(["late"], "this only in allow");
   if (reason !== undefined && typeof reason !== "string") complain(["reason"], "a text");
   return {
     cidrs: cidr === undefined ? undefined : cidrsIn(cidr, complain),

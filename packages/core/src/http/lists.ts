@@ -42,8 +42,8 @@ export function compileLists(
   },
   path: string,
 ): Lists | undefined {
-  const allowed = entriesAt(allow, true, `${path}allow`);
-  const refused = entriesAt(deny, false, `${path}deny`);
+  const allowed = entriesAt(allow, "allow", `${path}allow`);
+  const refused = entriesAt(deny, "deny", `${path}deny`);
   const denied = listOf(refused, "deny");
   const early = listOf(
     allowed.filter(({ late }) => !late),

@@ -76,6 +76,7 @@ export function planOf(options: KnownOptions<never>, standing: Standing): Plan {
       unidentified,
       unverifiedCeiling,
       action: actionOf(action, maxDelay),
+      blocked: policy.ban,
     };
   });
   const lists = compileLists(options, "");

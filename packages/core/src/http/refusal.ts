@@ -1,6 +1,5 @@
 import { type Awaitable, isPromise } from "../awaitable.ts";
 import { type Decision, isOutage } from "../decision.ts";
-import { boundPolicyOf } from "../explain.ts";
 import type { ChallengeAnswer } from "./action.ts";
 import type { Body } from "./body.ts";
 import type { Call } from "./call.ts";
@@ -22,9 +21,16 @@ export interface RefusalOptions {
   readonly retryAfter?: RetryAfterRule | undefined;
 }
 
+/** What a ban says of the answer, in place of the options. */
+export type BlockedAnswer = {
+  readonly [Part in "status" | "body"]?: RefusalOptions[Part] | undefined;
+};
+
 /** How a request is refused. */
 export interface RefusalTerms {
   readonly options: RefusalOptions;
+  /** Where a ban of a policy refuses. */
+  readonly blocked?: BlockedAnswer | undefined;
   /** What a challenge answers in place of the usual refusal. */
   readonly answer?: ChallengeAnswer | undefined;
   /** The error of a store that could not answer. */
@@ -42,12 +48,11 @@ export function refuse(
   call: Pick<Call, "req" | "res" | "framework">,
   terms: RefusalTerms,
 ): Awaitable<Refusal> {
-  const { options, answer } = terms;
-  const ban = decision.reason === "blocked" ? boundPolicyOf(decision)?.ban : undefined;
-  const status = isOutage(decision) ? 503 : (answer?.status ?? ban?.status ?? options.status);
+  const { options, blocked, answer } = terms;
+  const status = isOutage(decision) ? 503 : (answer?.status ?? blocked?.status ?? options.status);
   const told =
     answer?.body === undefined
-      ? bodyOf(decision, status, call.req, ban?.body ?? options.body, terms)
+      ? bodyOf(decision, status, call.req, blocked?.body ?? options.body, terms)
       : written(answer.body);
   return isPromise(told)
     ? told.then((known) => answered(decision, status, fields, known, call, terms))

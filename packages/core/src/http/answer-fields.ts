@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { expecting, isFunction } from "./expecting.ts";
-import { isWhole } from "./whole.ts";
+import { expecting, isFunction } from "../expecting.ts";
+import { isWhole } from "../whole.ts";
 
 /** The schema of the status of a refusal. */
 export const statusField: z.ZodType = expecting(
