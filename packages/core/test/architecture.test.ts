@@ -83,6 +83,7 @@ describe("modules", () => {
       "core/src/sweeper.ts",
       "core/src/within.ts",
       "redis/src/patience.ts",
+      "redis/src/readiness.ts",
     ];
     expect(pathsWith(/\bset(Timeout|Interval)\(/).toSorted()).toEqual(timers);
   });

@@ -47,6 +47,12 @@ export function takeAcross(
     return queue.push({ act: "give", charge: charges[i]!, at: clocks[i]!, left: states[i]! });
   }
 
+  /** Gives back whatever a request took that was not decided. */
+  async function takeBack(slot: readonly number[]): Promise<unknown> {
+    const taken = slot.filter((i) => keep && fits[i] && charges[i]!.cost > 0);
+    return Promise.all(taken.map(give));
+  }
+
   /** Gives back what a refused request must not keep, and looks again at what does not count refusals. */
   async function undo(slot: readonly number[]): Promise<unknown> {
     const rest = slot.filter((i) => !charges[i]!.policy.countRefused);
@@ -78,7 +84,7 @@ export function takeAcross(
         if (late) throw new StoreError("Redis answered too late");
       }
     } catch (error) {
-      await Promise.allSettled(slots.slice(0, reached).map(undo));
+      await Promise.allSettled(slots.slice(0, reached).map(takeBack));
       throw error;
     }
     if (reached === slots.length)

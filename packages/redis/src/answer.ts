@@ -44,7 +44,8 @@ export function answerTo(wishes: readonly Wish[], reply: unknown, { forms }: Scr
   const outcomes = wishes.map((wish) => {
     if (isNumber(numbers[at], -1)) {
       at += 2;
-      return new StoreError(`Redis could not decide: ${String(numbers[at - 1])}`);
+      const why = String(numbers[at - 1]);
+      return new StoreError(`Redis could not decide: ${why}`, new Error(why));
     }
     if (wish.act === "take") return taken(wish.charges, now);
     next();

@@ -9,7 +9,8 @@ import { keepState, lifeOf } from "./kept-state.ts";
  * to look or take, three numbers a charge; `[2, key, policy, cost, at, left…]` to give; `[3, key]` to reset.
  *
  * Answers the time, then for each item in order: for each charge whether it fits and its report; or 0 for what has
- * been given or reset; or -1 and a message where the item failed, which changes nothing and hinders no other item.
+ * been given or reset; or -1 and a message where the item failed, which changes nothing and hinders no other item. Where
+ * Redis refuses to write a key, all items that name it fail.
  * Numbers from 2^52 on are answered as texts, since clients read integers that long with an error of one.
  * A call that comes after `until` does nothing and answers the time alone.
  *
@@ -153,22 +154,40 @@ local function reset(item, out)
   out[#out + 1] = 0
 end
 
+local function text_of(problem)
+  return type(problem) == 'table' and problem.err or tostring(problem)
+end
+
 local acts = { [0] = take, take, give, reset }
-local out = { exact(now) }
+local out, starts = { exact(now) }, {}
 for i = 3, #input do
   local item, before = input[i], #out
+  starts[i] = before + 1
   local act = item[1] == 1 and #item == 4 and take_one or acts[item[1]]
   local ok, problem = pcall(act, item, out)
   if not ok then
     while #out > before do out[#out] = nil end
     if working then entries[working], working = nil, nil end
     out[before + 1] = -1
-    out[before + 2] = type(problem) == 'table' and problem.err or tostring(problem)
+    out[before + 2] = text_of(problem)
   end
 end
 
+local function keep_ring(key, e, till)
+  if e.dirty or redis.call('PTTL', key) == -1 then
+    if till <= now then
+      redis.call('DEL', key)
+    else
+      write_ring(key, e.state, e.changed)
+      ${lifeOf("till - now")}
+      redis.call('PEXPIRE', key, life)
+    end
+  end
+end
+
+local refused
 for k = 1, #KEYS do
-  local key, e = KEYS[k], entries[k]
+  local key, e, problem = KEYS[k], entries[k], nil
   if e and (e.seen or e.dirty) then
     local p, s = e.params, e.state
     local till = e.algorithm.expires(s, p)
@@ -177,14 +196,28 @@ for k = 1, #KEYS do
       local state, was = packed(s, n), not e.dirty and e.text
       if was and not e.charged and state ~= was and same(key, s, was, n) then state = was end
       ${keepState("key", "state", "was", "till")}
-    elseif e.dirty or redis.call('PTTL', key) == -1 then
-      if till <= now then
-        redis.call('DEL', key)
-      else
-        write_ring(key, s, e.changed)
-        ${lifeOf("till - now")}
-        redis.call('PEXPIRE', key, life)
-      end
+    else
+      local ok, failure = pcall(keep_ring, key, e, till)
+      if not ok then problem = text_of(failure) end
+    end
+    if problem then
+      refused = refused or {}
+      refused[k] = problem
+    end
+  end
+end
+
+if refused then
+  local all = out
+  out = { all[1] }
+  for i = 3, #input do
+    local item, problem = input[i], nil
+    for j = 2, item[1] < 2 and #item or 2, 3 do problem = problem or refused[item[j]] end
+    if problem then
+      out[#out + 1] = -1
+      out[#out + 1] = problem
+    else
+      for j = starts[i], (starts[i + 1] or #all + 1) - 1 do out[#out + 1] = all[j] end
     end
   end
 end

@@ -22,6 +22,7 @@ export function ioredisPort(client: IoredisClient): RedisPort {
   return {
     client,
     arrives: "ready",
+    tells: true,
     clustered: client.isCluster === true,
     keyPrefix: keyPrefixOf(client.options),
     state() {

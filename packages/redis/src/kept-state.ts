@@ -19,17 +19,20 @@ export function lifeOf(milliseconds: string): string {
 
 /**
  * Writes Lua that keeps the packed state of a key until `till`, in place of what stood there, or takes the key away
- * where it is as good as never used; where nothing changed, it gives a key its time to live again that has lost it.
- * All are named as in Lua, or expressions.
+ * where it is as good as never used; where nothing changed, it gives a key its time to live again that has lost it. All
+ * are named as in Lua, or expressions. Where Redis refuses to write, its error is left in the local `problem`, and the
+ * rest of the call goes on: nothing has been written by then, or Redis would not refuse.
  */
 export function keepState(key: string, state: string, was: string, till: string): string {
   return `
 if ${state} ~= ${was} or redis.call('PTTL', ${key}) == -1 then
+  local done
   if ${till} <= now then
-    redis.call('DEL', ${key})
+    done = redis.pcall('DEL', ${key})
   else
     ${lifeOf(`${till} - now`)}
-    redis.call('SET', ${key}, ${state}, 'PX', life)
+    done = redis.pcall('SET', ${key}, ${state}, 'PX', life)
   end
+  if type(done) == 'table' and done.err then problem = problem or done.err end
 end`;
 }

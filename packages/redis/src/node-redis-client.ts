@@ -18,33 +18,49 @@ export interface NodeRedisArguments {
   arguments: string[];
 }
 
+/** What the client is for: one server, whichever a Sentinel names, or a cluster. */
+type Kind = "single" | "sentinel" | "cluster";
+
 /** Makes a port of such a client. */
 export function nodeRedisPort(client: NodeRedisClient): RedisPort {
-  const clustered = Array.isArray((client as { masters?: unknown }).masters);
-  const use = useOf(client);
+  const kind = kindOf(client);
+  const use = useOf(client, kind);
+  /** A Sentinel of version 5 whose first connecting failed stays open, and can never be connected again. */
+  let failed = false;
 
-  /** Notes the use by what is answered: a call that fails tells nothing, as the client may only be connecting. */
+  /** A call that fails tells nothing of the use: the client may only be connecting. */
   function noted(answer: Promise<unknown>): Promise<unknown> {
-    if (!use.known) answer.then(use.note, () => {});
+    if (!use.known && kind !== "single") answer.then(use.note, () => {});
     return Promise.resolve(answer);
   }
 
   return {
     client,
     // A cluster tells of its nodes by "node-ready", and of itself by this.
-    arrives: clustered ? "connect" : "ready",
-    clustered,
+    arrives: kind === "cluster" ? "connect" : "ready",
+    // Sentinels of version 5 do not.
+    tells: kind !== "sentinel",
+    clustered: kind === "cluster",
     keyPrefix: "",
     state() {
-      // one that its owner closed must not be opened again
-      if (!client.isOpen) return use.known ? "away" : "idle";
-      return isReady(client) ? "ready" : "coming";
+      // One that its owner closed must not be opened again; while it is closing, it is ready and open no more.
+      if (!client.isOpen) return use.known || client.isReady === true ? "away" : "idle";
+      if (!isReady(client)) return failed ? "away" : "coming";
+      if (kind === "sentinel") use.note();
+      return "ready";
     },
     evalsha: (sha, keys, args) =>
       noted(client.evalSha(sha, { keys: [...keys], arguments: [...args] })),
     eval: (script, keys, args) =>
       noted(client.eval(script, { keys: [...keys], arguments: [...args] })),
-    connect: async () => client.connect(),
+    async connect() {
+      try {
+        await client.connect();
+      } catch (error) {
+        failed = kind === "sentinel" && client.isOpen;
+        throw error;
+      }
+    },
     reconnect() {},
     on: (event, listener) => void client.on(event, listener),
     off: (event, listener) => void client.off(event, listener),
@@ -52,7 +68,15 @@ export function nodeRedisPort(client: NodeRedisClient): RedisPort {
   };
 }
 
-/** Whether a client was in use: if it is not open any more, its owner closed it. */
+function kindOf(client: NodeRedisClient): Kind {
+  if ("getSentinelNode" in client) return "sentinel";
+  return Array.isArray((client as { masters?: unknown }).masters) ? "cluster" : "single";
+}
+
+/**
+ * Whether its owner closed a client that is not open any more. One of a single server tells of that alone, and not of
+ * giving up by itself; of others it is taken for granted once they were in use.
+ */
 interface Use {
   known: boolean;
   note(): void;
@@ -60,12 +84,12 @@ interface Use {
 
 const uses = new WeakMap<NodeRedisClient, Use>();
 
-/** Listens until a client was in use, once for all the stores that it has. */
-function useOf(client: NodeRedisClient): Use {
-  const use = uses.get(client) ?? watched(client);
+/** Listens until that is known, once for all the stores that a client has. */
+function useOf(client: NodeRedisClient, kind: Kind): Use {
+  const use = uses.get(client) ?? watched(client, kind);
   uses.set(client, use);
   // One that is only connecting may fail at that, and its owner has closed nothing then.
-  if (isReady(client)) use.note();
+  if (kind !== "single" && isReady(client)) use.note();
   return use;
 }
 
@@ -75,22 +99,22 @@ function isReady(client: NodeRedisClient): boolean {
   return client.isReady ?? (client.isOpen && masters !== undefined && masters.length > 0);
 }
 
-/** The events of a client that was in use, or that its owner closed: "end" of one of a server, "disconnect" of a cluster. */
-function signsOf(client: NodeRedisClient): readonly string[] {
-  // A Sentinel that could not connect closes itself, and tells so as if its owner had.
-  return "getSentinelNode" in client ? ["ready"] : ["end", "disconnect"];
-}
+/** The events by which it is known. A Sentinel that could not connect closes itself, and tells so as if its owner had. */
+const signs: Readonly<Record<Kind, readonly string[]>> = {
+  single: ["end"],
+  sentinel: ["ready"],
+  cluster: ["connect", "disconnect"],
+};
 
-function watched(client: NodeRedisClient): Use {
-  const signs = signsOf(client);
+function watched(client: NodeRedisClient, kind: Kind): Use {
   const use: Use = {
     known: false,
     note() {
       if (use.known) return;
       use.known = true;
-      for (const event of signs) client.off(event, use.note);
+      for (const event of signs[kind]) client.off(event, use.note);
     },
   };
-  for (const event of signs) client.on(event, use.note);
+  for (const event of signs[kind]) client.on(event, use.note);
   return use;
 }

@@ -3,59 +3,77 @@ import type { RedisPort } from "./redis-port.ts";
 
 /** Knows whether a command would be sent now, or be kept by the client for a server that is away. */
 export interface Readiness {
-  /** Undefined where a command can be sent now; else a promise of that, which rejects when the connection fails. */
-  whenReady(): Promise<void> | undefined;
+  /**
+   * Calls `ready` once a command can be sent, which may be at once, or `lost` with a `StoreError` once the connection
+   * fails. Answers how to wait no longer: who leaves is forgotten, however long the outage lasts.
+   */
+  whenReady(ready: () => void, lost: (error: StoreError) => void): () => void;
   /** Takes the listeners off. */
   close(): void;
 }
 
+interface Waiter {
+  readonly ready: () => void;
+  readonly lost: (error: StoreError) => void;
+}
+
 /** Watches a client for as long as somebody waits for it; connects it where nobody did. */
 export function readinessOf(port: RedisPort): Readiness {
-  let coming: Promise<void> | undefined;
-  let giveUp: (error: unknown) => void = () => {};
+  const waiting = new Set<Waiter>();
+  let leave: (() => void) | undefined;
   let seen: unknown;
 
-  function comes(arrival: Arrival): Promise<void> {
-    const { promise, resolve, reject } = deferred();
-    const settle = (how: () => void): void => {
-      if (coming !== promise) return;
-      coming = undefined;
-      how();
-    };
-    const lost = (error: unknown): void => {
-      seen = error;
-      settle(() => reject(unreachable(error)));
-    };
-    const leave = arrival.wait(() => settle(resolve), lost);
-    giveUp = (error) => {
-      leave();
-      lost(error);
-    };
-    coming = promise;
-    return promise;
+  function tell(how: (waiter: Waiter) => void): void {
+    leave = undefined;
+    const all = [...waiting];
+    waiting.clear();
+    for (const waiter of all) how(waiter);
+  }
+
+  function lostBy(error: unknown): void {
+    seen = error;
+    tell((waiter) => waiter.lost(unreachable(error)));
   }
 
   return {
-    whenReady() {
+    whenReady(ready, lost) {
       const state = port.state();
       if (state === "ready") {
         seen = undefined;
         arrivals.get(port.client)?.ready();
-        return undefined;
+        ready();
+        return staying;
       }
       if (state === "away") {
         const error = seen ?? new Error("the client is not connected");
         arrivals.get(port.client)?.lost(error);
-        return Promise.reject(unreachable(error));
+        lost(unreachable(error));
+        return staying;
       }
       const arrival = arrivalOf(port);
-      const promise = coming ?? comes(arrival);
+      const waiter = { ready, lost };
+      waiting.add(waiter);
+      leave ??= arrival.wait(() => tell((one) => one.ready()), lostBy);
       if (state === "idle") arrival.connect();
-      return promise;
+      return () => {
+        waiting.delete(waiter);
+        if (waiting.size > 0) return;
+        leave?.();
+        leave = undefined;
+      };
     },
-    close: () => giveUp(new Error("the store was closed")),
+
+    close() {
+      leave?.();
+      lostBy(new Error("the store was closed"));
+    },
   };
 }
+
+const staying = (): void => {};
+
+/** How often a client that does not tell is looked at, milliseconds. */
+const often = 10;
 
 /** A client on its way, listened to once for all the stores that wait for it. */
 interface Arrival {
@@ -92,7 +110,13 @@ function arrivalBy(port: RedisPort): Arrival {
     seen = error;
   }
 
+  /** For a client that does not tell. */
+  function look(): void {
+    if (port.state() === "ready") ready();
+  }
+
   function over(): void {
+    clearInterval(looking);
     for (const [event, listener] of events) port.off(event, listener);
     if (arrivals.get(port.client) === arrival) arrivals.delete(port.client);
   }
@@ -108,6 +132,8 @@ function arrivalBy(port: RedisPort): Arrival {
   }
 
   for (const [event, listener] of events) port.on(event, listener);
+  const looking = port.tells ? undefined : setInterval(look, often);
+  looking?.unref();
   const arrival: Arrival = {
     wait(ready, lost) {
       const one = { ready, lost };
@@ -126,22 +152,6 @@ function arrivalBy(port: RedisPort): Arrival {
     lost,
   };
   return arrival;
-}
-
-interface Deferred {
-  readonly promise: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
-
-function deferred(): Deferred {
-  let resolve = (): void => {};
-  let reject = (_error: unknown): void => {};
-  const promise = new Promise<void>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  return { promise, resolve, reject };
 }
 
 function unreachable(cause: unknown): StoreError {

@@ -6,6 +6,8 @@ export interface RedisPort {
   readonly client: object;
   /** The event that tells that commands can be sent. */
   readonly arrives: string;
+  /** Whether the client tells it, whichever its version is. */
+  readonly tells: boolean;
   /** Whether the keys of one call must share a slot. */
   readonly clustered: boolean;
   /** What the client puts before every key. */

@@ -13,11 +13,13 @@ export interface RedisQueue {
 /** A wish that waits. A class: a literal might be made among old objects, and keep its request there. */
 class Pending {
   declare readonly wish: Wish;
+  declare readonly slot: number;
   declare readonly resolve: (taken: Taken | undefined) => void;
   declare readonly reject: (error: unknown) => void;
 
-  constructor(wish: Wish, resolve: Pending["resolve"], reject: Pending["reject"]) {
+  constructor(wish: Wish, slot: number, resolve: Pending["resolve"], reject: Pending["reject"]) {
     this.wish = wish;
+    this.slot = slot;
     this.resolve = resolve;
     this.reject = reject;
   }
@@ -39,17 +41,17 @@ export function redisQueue(sender: Sender, slotOf: (wish: Wish) => number): Redi
 
   function flush(): void {
     const pending = gathered.splice(0);
-    const slots = pending.map(({ wish }) => slotOf(wish));
-    if (slots.every((slot) => slot === slots[0])) {
-      sendAll(pending, slots[0]!);
+    const [{ slot: first }] = pending as [Pending];
+    if (pending.every(({ slot }) => slot === first)) {
+      sendAll(pending, first);
       return;
     }
     const bySlot = new Map<number, Pending[]>();
-    pending.forEach((each, i) => {
-      const others = bySlot.get(slots[i]!);
+    for (const each of pending) {
+      const others = bySlot.get(each.slot);
       if (others) others.push(each);
-      else bySlot.set(slots[i]!, [each]);
-    });
+      else bySlot.set(each.slot, [each]);
+    }
     for (const [slot, own] of bySlot) sendAll(own, slot);
   }
 
@@ -94,9 +96,11 @@ export function redisQueue(sender: Sender, slotOf: (wish: Wish) => number): Redi
     push(wish) {
       if (closed) return Promise.reject(new StoreError("The store was closed"));
       return new Promise((resolve, reject) => {
+        // what has no slot is refused here, and spoils nothing for others
+        const slot = slotOf(wish);
         // not a microtask: requests from different sockets come in different ones of the same turn
         if (gathered.length === 0) setImmediate(flush);
-        gathered.push(new Pending(wish, resolve, reject));
+        gathered.push(new Pending(wish, slot, resolve, reject));
       });
     },
     close() {

@@ -97,6 +97,7 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
 
     async reset(policy, key) {
       checkKey(key, "key");
+      placeOfTwin(policy.algorithm.name);
       await queue.push({ act: "reset", policy, key });
     },
 

@@ -7,7 +7,7 @@ import { patience } from "./patience.ts";
 import { readinessOf } from "./readiness.ts";
 import type { RedisPort } from "./redis-port.ts";
 import { repairBy } from "./repair.ts";
-import { scriptRunner } from "./run-script.ts";
+import { isReplica, runScript } from "./run-script.ts";
 import { serverTime } from "./server-time.ts";
 import type { Wish } from "./wish.ts";
 
@@ -46,11 +46,12 @@ const silence = 1000;
 export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOptions): Sender {
   const readiness = readinessOf(port);
   const repair = repairBy(() => port.reconnect());
-  const run = scriptRunner(port, repair);
   const time = serverTime();
   /** Calls past their deadline, by the 64th part of a cluster's slots, so that a lost master stops only its own. */
   const overdue = new Uint32Array(64);
-  let heard = systemClock();
+  /** When Redis answered last; when it was asked, where it owed nothing before. */
+  let heard = 0;
+  let owed = 0;
 
   async function ask(
     wishes: readonly Wish[],
@@ -63,13 +64,19 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
     const until = clock ? 0 : time.within(2 * deadline);
     const { script, keys, args } = callOf(wishes, names, now ?? time.now(), until, now, alike);
     let reply: unknown;
+    if (owed++ === 0) heard = systemClock();
     try {
-      reply = await run(script, keys, args);
+      reply = await runScript(port, script, keys, args);
+    } catch (error) {
+      if (isReplica(error)) repair.failed();
+      throw error;
     } finally {
+      owed--;
       heard = systemClock();
       if (isLate()) overdue[part]!--;
     }
     const answer = answerTo(wishes, reply, script);
+    if (answer.outcomes?.some(isReplica)) repair.failed();
     if (!clock) time.seen(answer.now);
     return answer;
   }
@@ -96,8 +103,10 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
       return new Promise((resolve, reject) => {
         let late = false;
         let asking = false;
+        let leave = (): void => {};
         const stop = patience(deadline, () => {
           late = true;
+          leave();
           if (asking) overdue[part]!++;
           reject(new StoreError(`Redis did not answer within ${deadline} ms`));
         });
@@ -113,8 +122,13 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
           resolve(answer.outcomes);
         }
 
-        const ready = readiness.whenReady();
-        (ready === undefined ? attempt() : ready.then(attempt)).catch(reject).finally(stop);
+        leave = readiness.whenReady(
+          () => void attempt().catch(reject).finally(stop),
+          (error) => {
+            stop();
+            reject(error);
+          },
+        );
       });
     },
     close: () => readiness.close(),

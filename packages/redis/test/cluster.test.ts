@@ -159,6 +159,24 @@ describe("charges of different slots", () => {
     await client.set("broken:1f:user{42}", "not a state");
     await expect(store.take(charges, true)).rejects.toThrow(/broken:1f:user\{42\}/);
     expect(await usedOf(store, "203.0.113.7")).toBe(1);
+    // also what counts refusals: nobody has refused
+    const counting = policyOf({ name: "counting", countRefused: true });
+    const counted = [{ policy: counting, key: "203.0.113.7", cost: 1 }, charges[1]!];
+    for (let i = 0; i < 2; i++) {
+      await expect(store.take(counted, true)).rejects.toThrow(/broken:1f:user\{42\}/);
+    }
+    expect(await usedOf(store, "203.0.113.7", counting)).toBe(0);
+  });
+
+  test("refuse what has no policy, and nothing else of its turn", async () => {
+    const store = redisStore(clusterClient(nodes), { deadline, prefix: "nothing:" });
+    const charge = { policy: address!, key: "k", cost: 1 };
+    const [taken, reset] = await Promise.allSettled([
+      store.take([charge], true),
+      store.reset(undefined as never, "k"),
+    ]);
+    expect(taken).toMatchObject({ value: { fits: [true] } });
+    expect(reset).toMatchObject({ status: "rejected" });
   });
 });
 

@@ -6,6 +6,7 @@ import { createLimiter, fallbackStore, StoreError } from "@spillway/core";
 import { manualClock } from "@spillway/core/testing";
 import { redisStore } from "@spillway/redis";
 import { createClient, createSentinel } from "redis";
+import { createClient as createClient5, createSentinel as createSentinel5 } from "redis5";
 import { expect, test, vi } from "vitest";
 import { freePort, redisServer } from "../../src/testing/redis-server.ts";
 import { bundled } from "../support/bundled.ts";
@@ -152,9 +153,96 @@ test("connects a node-redis client again whose connecting failed", async () => {
   await expect(store.take([charge], true)).rejects.toThrow(/cannot be reached/);
   freed(await redisServer({ port }), (made) => made.stop());
   expect((await store.take([charge], true)).fits).toEqual([true]);
-  // what listened for a closing has heard enough
-  expect(listeners(redis)).toBe(before - 2);
+  expect(listeners(redis)).toBe(before);
   await redis.close();
+});
+
+test("keeps nothing of requests whose deadline passed while a client was connecting", async () => {
+  const redis = createClient({ url: `redis://127.0.0.1:${await freePort()}` });
+  redis.on("error", () => {});
+  const connecting = redis.connect().catch(() => {});
+  const store = redisStore(redis, { deadline: 50 });
+  const before = listeners(redis);
+  const asked = [1, 2, 3].map(() => store.take([charge], true));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(listeners(redis)).toBeGreaterThan(before);
+  for (const { status } of await Promise.allSettled(asked)) expect(status).toBe("rejected");
+  // who waits for a client listens to it
+  expect(listeners(redis)).toBe(before);
+  redis.destroy();
+  await connecting;
+});
+
+const versions = [
+  ["5", createClient5 as unknown as typeof createClient],
+  ["6", createClient],
+] as const;
+
+test.each(versions)(
+  "leaves a client of node-redis %s alone that its owner is closing",
+  async (_, make) => {
+    const { port } = await server();
+    const redis = make({ url: `redis://127.0.0.1:${port}` });
+    redis.on("error", () => {});
+    const store = redisStore(redis, { deadline: 10_000 });
+    await redis.connect();
+    const other = client(port);
+    // a command that waits keeps the connection until it is answered
+    const waiting = redis.blPop("list", 0);
+    await vi.waitFor(async () => {
+      expect(await other.call("client", "list")).toContain("cmd=blpop");
+    }, 10_000);
+    const closing = redis.close();
+    await expect(store.take([charge], true)).rejects.toThrow(/cannot be reached/);
+    await other.lpush("list", "value");
+    expect(await waiting).toMatchObject({ element: "value" });
+    await closing;
+    await expect(store.take([charge], true)).rejects.toThrow(/cannot be reached/);
+    expect(redis.isOpen).toBe(false);
+  },
+);
+
+test.each(versions)(
+  "connects a client of node-redis %s again that gave up by itself",
+  async (_, make) => {
+    const { port } = await server();
+    const redis = make({ url: `redis://127.0.0.1:${port}`, socket: { reconnectStrategy: false } });
+    redis.on("error", () => {});
+    const store = redisStore(redis, { deadline: 10_000 });
+    expect((await store.take([charge], true)).fits).toEqual([true]);
+    await client(port).call("client", "kill", "type", "normal", "skipme", "yes");
+    await vi.waitFor(() => expect(redis.isOpen).toBe(false), 10_000);
+    expect((await store.take([charge], true)).states[0]![2]).toBe(2);
+    await redis.close();
+    await expect(store.take([charge], true)).rejects.toThrow(/cannot be reached/);
+    expect(redis.isOpen).toBe(false);
+  },
+);
+
+test("waits for a Sentinel of node-redis 5, which tells nothing of itself, and for none that is lost", async () => {
+  const made = await server();
+  const sentinelRootNodes = [{ host: "127.0.0.1", port: await sentinel(made.port) }];
+  const redis = createSentinel5({ name: "primary", sentinelRootNodes });
+  redis.on("error", () => {});
+  const store = redisStore(redis as never, { deadline: 10_000 });
+  const connecting = redis.connect();
+  expect((await store.take([charge], true)).fits).toEqual([true]);
+  await connecting;
+  await redis.close();
+  await expect(store.take([charge], true)).rejects.toThrow(/cannot be reached/);
+  expect(redis.isOpen).toBe(false);
+
+  const nowhere = [{ host: "127.0.0.1", port: await freePort() }];
+  const lost = createSentinel5({
+    name: "primary",
+    maxCommandRediscovers: 1,
+    sentinelRootNodes: nowhere,
+  });
+  lost.on("error", () => {});
+  const useless = redisStore(lost as never, { deadline: 60_000 });
+  for (let i = 0; i < 2; i++) {
+    await expect(useless.take([charge], true)).rejects.toThrow(/cannot be reached/);
+  }
 });
 
 test.each([
@@ -254,6 +342,8 @@ test("asks for another connection when one has gone silent, and not before", asy
   const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now());
   freed(clock, (spy) => spy.mockRestore());
   await vi.waitFor(() => store.ready(), 10_000);
+  // a time in which nobody asked is no silence of Redis
+  clock.mockReturnValue(performance.now() + 5000);
   between.hold();
   const given = vi.spyOn(redis, "disconnect");
   const failures = (count: number) => failuresOf(count, () => store.take([charge], true));

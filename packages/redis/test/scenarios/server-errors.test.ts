@@ -110,6 +110,26 @@ test("B133: a server that is full writes nothing by halves, and takes up again w
   await redis.config("SET", "maxmemory", "1");
   await expect(store.take(charges("new"), true)).rejects.toThrow(/OOM/);
   await expect(store.take(charges("known"), true)).rejects.toThrow(/OOM/);
+  // a request that has to write hinders no other in its call, neither of its own policies nor of others
+  for (const name of ["a", "other"]) {
+    const one = policyOf({ name, limit: 1 });
+    const [refused, seen, written] = await Promise.allSettled([
+      store.take([{ policy: policyOf({ name: "a", limit: 1 }), key: "known", cost: 1 }], true),
+      store.take(charges("known"), false),
+      store.take([{ policy: one, key: "new", cost: 1 }], true),
+    ]);
+    expect(refused).toMatchObject({ value: { fits: [false] } });
+    expect(seen).toMatchObject({ value: { fits: [true, true] } });
+    expect(written).toMatchObject({ reason: { message: expect.stringMatching(/OOM/) } });
+  }
+  const log = policyOf({ algorithm: "sliding-log" });
+  const logs = ["known", "new"].map((key) => ({ policy: log, key, cost: 1 }));
+  const [looked, logged] = await Promise.allSettled([
+    store.take([logs[0]!], false),
+    store.take([logs[1]!], true),
+  ]);
+  expect(looked).toMatchObject({ value: { fits: [true] } });
+  expect(logged).toMatchObject({ reason: { message: expect.stringMatching(/OOM/) } });
   // looking and forgetting take no memory
   expect((await store.take(charges("known"), false)).states.map((state) => state[2])).toEqual([
     1, 1,
