@@ -17,8 +17,9 @@ export function checkNames(options: unknown, names: readonly string[]): void {
     throw new ConfigError([{ path: "", expected: "an object", received: received(options) }]);
   }
   for (const name of Object.keys(options)) {
-    const given = (options as Record<string, unknown>)[name];
-    if (names.includes(name) || given === undefined) continue;
+    // What is known is read once, by whoever uses it.
+    const given = names.includes(name) ? undefined : (options as Record<string, unknown>)[name];
+    if (given === undefined) continue;
     const expected = `a known option: ${names.join(", ").replace(/, (?=\w+$)/, " or ")}`;
     throw new ConfigError([
       { path: name, expected, received: `${received(given)} under this name` },

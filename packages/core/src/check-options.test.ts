@@ -112,6 +112,11 @@ describe("checkOptions", () => {
     expect(checkOptions(schema, Object.freeze({ limit: 1, zzz: undefined }))).toEqual({ limit: 1 });
   });
 
+  it("takes in any number of names that are left out", () => {
+    const names = Array.from({ length: 3000 }, (_, i) => [`name ${i}`, undefined] as const);
+    expect(checkOptions(schema, { limit: 1, ...Object.fromEntries(names) })).toEqual({ limit: 1 });
+  });
+
   it("reads what is private to the object that it is given", () => {
     class Options {
       readonly zzz = undefined;

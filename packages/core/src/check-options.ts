@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { ConfigError, type ConfigIssue, received } from "./errors.ts";
+import { withoutLeftOut } from "./left-out.ts";
 import { nearestInCode } from "./nearest.ts";
 import { pathText } from "./path-text.ts";
 import { valueAt } from "./value-at.ts";
@@ -27,54 +28,6 @@ export function checkOptions<Options>(
   if (rest !== undefined) return checkOptions(schema, rest, at, elsewhere);
   const hints: Hints = { schema, elsewhere };
   throw new ConfigError(result.error.issues.flatMap((i) => explain(i, options, hints, at)));
-}
-
-/** A copy without what is undefined under names that are not known; undefined where there is none of it. */
-function withoutLeftOut<Options>(
-  issues: readonly z.core.$ZodIssue[],
-  options: Options,
-): Options | undefined {
-  let rest: Options | undefined;
-  for (const issue of issues) {
-    if (issue.code !== "unrecognized_keys") continue;
-    for (const key of issue.keys) {
-      const path = [...issue.path, key];
-      const owner = valueAt(rest ?? options, issue.path);
-      if (valueAt(owner, [key]) !== undefined || !(key in (owner as object))) continue;
-      rest = withoutAt(rest ?? options, path);
-    }
-  }
-  return rest;
-}
-
-function withoutAt<Value>(value: Value, [name, ...path]: readonly PropertyKey[]): Value {
-  const given = value as Record<PropertyKey, unknown>;
-  const inner = path.length === 0 ? undefined : withoutAt(given[name!], path);
-  return (
-    Array.isArray(given) ? given.with(Number(name), inner) : changed(given, name!, inner)
-  ) as Value;
-}
-
-/**
- * Shows an object with another value under a name, or without the name. All else is asked of the object itself: its
- * options may be accessors of a class, which may read what is private.
- */
-function changed(given: Record<PropertyKey, unknown>, name: PropertyKey, value: unknown): object {
-  const names: PropertyKey[] = [];
-  for (const key in given) if (key !== name || value !== undefined) names.push(key);
-  const read = (key: PropertyKey): unknown => (key === name ? value : given[key]);
-  return new Proxy(
-    {},
-    {
-      get: (_, key) => read(key),
-      has: (_, key) => names.includes(key) || (key !== name && key in given),
-      ownKeys: () => names as string[],
-      getOwnPropertyDescriptor: (_, key) =>
-        names.includes(key)
-          ? { value: read(key), enumerable: true, configurable: true }
-          : undefined,
-    },
-  );
 }
 
 /** The list in each of whose members an option of a name stands. */

@@ -33,14 +33,17 @@ export function durationHint(value: unknown): string {
   const match = typeof value === "string" ? /^(\d{0,12})\s*([a-z]*)$/i.exec(value.trim()) : null;
   if (!match || match[0] === "") return "";
   const [, count = "", word = ""] = match;
-  if (/^(M|mon|months?)$/.test(word)) return ' ("m" is a minute, and "month" one of the calendar)';
-  if (word === "") {
-    // A bare number of that size was meant as seconds, any other as milliseconds.
-    const meant = JSON.stringify(count + (Number(count) < 1000 ? "s" : "ms"));
-    return ` (a text needs a unit: ${meant})`;
-  }
-  const unit = Object.entries(unitWords).find(([, words]) => words.test(word))?.[0];
-  return unit === undefined ? "" : ` (did you mean ${JSON.stringify((count || "1") + unit)}?)`;
+  // A bare number of that size was meant as seconds, any other as milliseconds.
+  const unit =
+    word === ""
+      ? Number(count) < 1000
+        ? "s"
+        : "ms"
+      : Object.entries(unitWords).find(([, words]) => words.test(word))?.[0];
+  const meant = (count || "1") + unit;
+  if (unit === undefined || parseDuration(meant) === undefined) return "";
+  const told = JSON.stringify(meant);
+  return word === "" ? ` (a text needs a unit: ${told})` : ` (did you mean ${told}?)`;
 }
 
 const unitWords: Readonly<Record<keyof typeof milliseconds, RegExp>> = {

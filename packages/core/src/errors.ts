@@ -58,10 +58,13 @@ export function received(value: unknown): string {
   }
 }
 
-/** Cut short, and without the credentials of an address. */
+/** Cut short, and without the credentials of an address, or a password that is called so. */
 function textOf(value: string): string {
-  const text = value.slice(0, 1000).replace(/(:\/\/)[^\s,]*@/g, "$1…@");
-  return JSON.stringify(cut(text));
+  const scheme = value.indexOf("://");
+  const from = scheme < 0 ? value.indexOf(":") + 1 : scheme + 3;
+  const to = value.lastIndexOf("@");
+  const text = from > 0 && to > from ? `${value.slice(0, from)}…${value.slice(to)}` : value;
+  return JSON.stringify(cut(text.slice(0, 1000).replace(/(passw(?:or)?d=)[^\s,;&]*/gi, "$1…")));
 }
 
 function cut(text: string): string {

@@ -63,10 +63,14 @@ export function limiterOf(decider: Decider): Limiter {
     try {
       if (options !== none) checkNames(options, askNames);
       const named = storeKey(key);
-      const rules = rulesNamed(options.policy);
-      const units = options.cost === undefined ? undefined : unitsOf(options.cost, rules);
-      const tier = options.tier === undefined ? undefined : tierOf(options.tier);
-      const charges = chargesOf(rules, { key: named, units, tier, keep });
+      const { cost, policy, tier } = options;
+      const rules = rulesNamed(policy);
+      const charges = chargesOf(rules, {
+        key: named,
+        units: cost === undefined ? undefined : unitsOf(cost, rules),
+        tier: tier === undefined ? undefined : tierOf(tier),
+        keep,
+      });
       return Array.isArray(charges)
         ? Promise.resolve(decide(charges, keep))
         : charges.then((list) => decide(list, keep));

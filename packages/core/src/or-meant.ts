@@ -5,10 +5,13 @@ export function orMeant(
   expected: string,
   names: readonly string[],
 ): (issue: { readonly input?: unknown }) => string {
-  return ({ input }) => {
-    const meant = typeof input === "string" ? meantBy(input, names) : "";
-    return meant === "" ? expected : `${expected} (did you mean ${JSON.stringify(meant)}?)`;
-  };
+  return ({ input }) => expected + meantHint(input, names);
+}
+
+/** Says which of the names a text that is none of them was meant to be; "" where that cannot be told. */
+export function meantHint(value: unknown, names: readonly string[]): string {
+  const meant = typeof value === "string" ? meantBy(value, names) : "";
+  return meant === "" ? "" : ` (did you mean ${JSON.stringify(meant)}?)`;
 }
 
 /** To change two letters of three makes another word of any. */

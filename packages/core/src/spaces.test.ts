@@ -84,6 +84,24 @@ describe("a space that was taken over", () => {
     return warned;
   }
 
+  it("is one of their own for limiters without a name whose tiers mean something else, and for none with a name", async () => {
+    const store = memoryStore();
+    const tiers = (x: object, y = { limit: 9 }) => ({ tier: () => "x", tiers: { y, x } });
+    const left = async (options: object) =>
+      (await createLimiter({ limit: 5, window: "1m", store, ...options } as never).check("key"))
+        .remaining;
+    expect(await left(tiers({ window: "1m" }))).toBe(4);
+    expect(await left({ ...tiers({}), tiers: { x: { window: 60_000 }, y: { limit: 9 } } })).toBe(3);
+
+    const other = memoryStore();
+    const make = (options: object) =>
+      createLimiter({ limit: 5, window: 1000, store: other, ...options } as never);
+    make({});
+    const unnamed = make({ limit: 9 });
+    expect((await unnamed.check("key")).remaining).toBe(8);
+    expect((await make({ name: "default 9/1000", limit: 9 }).check("key")).remaining).toBe(8);
+  });
+
   it.each<[what: string, steps: Parameters<typeof warnedOf>, warned: number[]]>([
     ["by whom it was made apart", ["make 5", "make 9", "charge 5", "charge 9", "charge 5"], []],
     ["by nobody else", ["make 5", "charge 5", "make 9", "charge 9", "charge 9"], []],

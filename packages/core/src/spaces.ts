@@ -36,7 +36,8 @@ const places: Places = shared[placesKey];
  * apart, so that two limiters on one store never share a counter by accident: while the earlier one has not charged
  * anything yet, one with other settings is another policy; once it has, one with other settings is its successor
  * and takes over what was used. Where the earlier one then charges again, `taken` is told. A limiter whose policies are
- * exchanged while it runs stays in the spaces that it held, and says when the exchange is done.
+ * exchanged while it runs stays in the spaces that it held, and says when the exchange is done. What tells unnamed ones
+ * apart stands behind a tab, which no name can hold.
  */
 export function spaceOf(
   store: Store,
@@ -100,7 +101,7 @@ function entryIn(store: Store, settings: string, kind: string): Entry {
   const other = entries.get(apart);
   if (other) return takenOver(other, settings);
   if (known.used) return takenOver(known, settings);
-  return remember(entries, apart, `${usualName} ${settings}`, settings);
+  return remember(entries, apart, `${usualName}\t${settings}`, settings);
 }
 
 function takenOver(entry: Entry, settings: string): Entry {

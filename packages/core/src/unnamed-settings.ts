@@ -1,3 +1,4 @@
+import type { CalendarUnit } from "./calendar.ts";
 import type { PolicyOptions } from "./policy-options.ts";
 import { readWindow } from "./window.ts";
 
@@ -8,10 +9,28 @@ export function settingsOf({
   timeZone = "UTC",
   tiers,
 }: PolicyOptions<never>): string {
-  const units = typeof limit === "number" ? limit : "f";
-  const length = typeof window === "function" ? "f" : readWindow(window)!;
-  const zone = typeof length === "number" || typeof window === "function" ? "" : ` ${timeZone}`;
-  return `${units}/${length}${zone}${tiers ? ` ${JSON.stringify(tiers)}` : ""}`;
+  const length = lengthOf(window);
+  const zone = typeof length === "number" || length === "f" ? "" : ` ${timeZone}`;
+  return `${unitsOf(limit)}/${length}${zone}${tiers ? ` ${tiersIn(tiers)}` : ""}`;
+}
+
+function tiersIn(tiers: NonNullable<PolicyOptions<never>["tiers"]>): string {
+  const told = Object.entries(tiers)
+    .map(([name, { limit, burst, window }]) => {
+      const length = window === undefined ? undefined : lengthOf(window);
+      return [name, { limit: unitsOf(limit), burst: unitsOf(burst), window: length }] as const;
+    })
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  return JSON.stringify(Object.fromEntries(told));
+}
+
+/** A number as it is, and whatever a function answers as `"f"`. */
+function unitsOf<T>(units: T): T | "f" {
+  return typeof units === "function" ? "f" : units;
+}
+
+function lengthOf(window: PolicyOptions<never>["window"]): number | CalendarUnit | "f" {
+  return typeof window === "function" ? "f" : readWindow(window)!;
 }
 
 /** The warning of two such policies that count together, by the settings of both. */

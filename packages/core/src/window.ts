@@ -17,8 +17,18 @@ const windowText = `whole milliseconds from 1 to ${longestDuration}, a text like
 export const windowField: z.ZodType = expecting(
   `${windowText}, or a function`,
   (value) => readWindow(value) !== undefined || isFunction(value),
-  durationHint,
+  windowHint,
 );
+
+function windowHint(value: unknown): string {
+  const [, count, unit = ""] = /^(\d*)\s*(M|day|mon|months?)$/i.exec(String(value)) ?? [];
+  if (count === "" && isCalendarWindow(unit.toLowerCase())) {
+    return ` (did you mean "${unit.toLowerCase()}"?)`;
+  }
+  if (unit === "M" || /^mon/i.test(unit))
+    return ' ("m" is a minute, and "month" one of the calendar)';
+  return durationHint(value);
+}
 
 /** Reads a window as whole milliseconds or a calendar unit; undefined for anything else. */
 export function readWindow(value: unknown): number | CalendarUnit | undefined {
@@ -29,7 +39,7 @@ export function readWindow(value: unknown): number | CalendarUnit | undefined {
 export function windowOf(value: unknown, policy: WindowTerms, path: string): number | CalendarUnit {
   const window = readWindow(value);
   if (window === undefined) {
-    const expected = windowText + durationHint(value);
+    const expected = windowText + windowHint(value);
     throw new ConfigError([{ path, expected, received: received(value) }]);
   }
   const issues = windowIssues(policy, window, path);

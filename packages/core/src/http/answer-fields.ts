@@ -1,5 +1,7 @@
 import type { z } from "zod";
+import { isPromise } from "../awaitable.ts";
 import { expecting, isFunction } from "../expecting.ts";
+import { meantHint } from "../or-meant.ts";
 import { isWhole } from "../whole.ts";
 
 /** The schema of the status of a refusal. */
@@ -12,9 +14,12 @@ export const statusField: z.ZodType = expecting(
 export const bodyField: z.ZodType = expecting(
   '"json", "problem" or a function',
   (v) => v === "json" || v === "problem" || isFunction(v),
-  (v) => (typeof v === "string" || isObject(v) ? " (of an answer of your own: () => …)" : ""),
+  bodyHint,
 );
 
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
+function bodyHint(value: unknown): string {
+  const meant = meantHint(value, ["json", "problem"]);
+  if (meant !== "") return meant;
+  const isOwn = typeof value === "string" || (typeof value === "object" && value !== null);
+  return isOwn && !isPromise(value) ? " (of an answer of your own: () => …)" : "";
 }

@@ -1,3 +1,4 @@
+import { isPromise } from "../awaitable.ts";
 import { ConfigError, received } from "../errors.ts";
 import type { Limiter } from "../limiter.ts";
 import type { PolicySource } from "../policy-source.ts";
@@ -77,7 +78,7 @@ const fixed: readonly string[] = [
 function sourced(options: HttpOptions<never>, said: PolicySource["current"]): KnownOptions<never> {
   const { source: _source, ...own } = options;
   try {
-    if (typeof said !== "object" || said === null || Array.isArray(said)) {
+    if (typeof said !== "object" || said === null || Array.isArray(said) || isPromise(said)) {
       throw new ConfigError([{ path: "", expected: "options", received: received(said) }]);
     }
     const issues = Object.entries(said)

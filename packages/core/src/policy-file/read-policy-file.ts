@@ -31,18 +31,31 @@ export async function readPolicyFile(
 export async function loadFile(path: string | URL, options: PolicyFileOptions): Promise<Loaded> {
   const name = options.name ?? pathOf(path);
   const format = options.format ?? formatOf(pathOf(path));
-  return loadText(await textOf(path, name), { ...options, format, name });
+  return loadText(textIn(await bytesOf(path, name), name), { ...options, format, name });
 }
 
-/** Reads a file's text. Rejects with a `PolicyFileError`. */
-export async function textOf(path: string | URL, name: string): Promise<string> {
+/** Reads a file. Rejects with a `PolicyFileError`. */
+export async function bytesOf(path: string | URL, name: string): Promise<Uint8Array> {
   try {
-    return utf8.decode(await readFile(path));
+    return await readFile(path);
   } catch (cause) {
-    const problem = { expected: "a file that can be read", received: toldOf(cause) };
-    const nowhere = { file: name, line: undefined, column: undefined, path: "" };
-    throw new PolicyFileError([{ ...nowhere, ...problem }], cause);
+    throw unreadable(name, cause);
   }
+}
+
+/** The text of a file. Throws a `PolicyFileError` where it is not UTF-8. */
+export function textIn(bytes: Uint8Array, name: string): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (cause) {
+    throw unreadable(name, cause);
+  }
+}
+
+function unreadable(name: string, cause: unknown): PolicyFileError {
+  const problem = { expected: "a file that can be read", received: toldOf(cause) };
+  const nowhere = { file: name, line: undefined, column: undefined, path: "" };
+  return new PolicyFileError([{ ...nowhere, ...problem }], cause);
 }
 
 /** A byte that is no text would else be read as another character, of a name that nobody has. */

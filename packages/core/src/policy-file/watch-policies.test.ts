@@ -180,6 +180,19 @@ describe("watchPolicies", () => {
     },
   );
 
+  it("tells of each content that is no UTF-8", async () => {
+    const errors: unknown[] = [];
+    source = await watchPolicies(file, {
+      every: "1h",
+      onError: (error) => void errors.push(error),
+    });
+    for (const byte of [0xfe, 0xfd]) {
+      await writeFile(file, Buffer.from([0x6c, 0xff, byte]));
+      for (let look = 0; look < 2; look++) await source.refresh();
+    }
+    expect(errors).toHaveLength(2);
+  });
+
   it("never uses a half of a file that is being written", async () => {
     const time = manualAfter();
     const errors: unknown[] = [];

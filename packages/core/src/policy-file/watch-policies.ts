@@ -7,7 +7,7 @@ import { after } from "./after.ts";
 import { type Keeping, type KeptPolicies, keptPolicies } from "./kept-policies.ts";
 import { loadText } from "./parse-policies.ts";
 import { type KeepPoliciesOptions, keepFields } from "./poll-policies.ts";
-import { checkPath, formatOf, pathOf, textOf } from "./read-policy-file.ts";
+import { bytesOf, checkPath, formatOf, pathOf, textIn } from "./read-policy-file.ts";
 import { tellerOf } from "./teller.ts";
 import { watchedFile } from "./watched-file.ts";
 
@@ -96,8 +96,8 @@ interface Attempt {
 
 async function attempt(file: string, name: string): Promise<Attempt> {
   try {
-    const text = await textOf(file, name);
-    return { version: hashOf(text), read: () => text };
+    const bytes = await bytesOf(file, name);
+    return { version: hashOf(bytes), read: () => textIn(bytes, name) };
   } catch (error) {
     const read = (): never => {
       throw error;
@@ -106,6 +106,6 @@ async function attempt(file: string, name: string): Promise<Attempt> {
   }
 }
 
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex").slice(0, 16);
 }
