@@ -39,7 +39,10 @@ export type KeyData =
   | { readonly join: readonly KeyPartData[] }
   | readonly (KeyPartData | { readonly join: readonly KeyPartData[] })[];
 
-const ceiling = z.union([whole(0), z.literal(false)], { error: "a whole number, or false" });
+/** The ceiling of keys that nobody verified. */
+export const ceiling: z.ZodType<number | false> = z.union([whole(0), z.literal(false)], {
+  error: "a whole number, or false",
+});
 const field = text("the name of a header field");
 
 const names = ["ip", "user", "apiKey", "route", "everyone", "userAgent"] as const;

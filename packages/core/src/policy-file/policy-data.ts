@@ -3,8 +3,8 @@ import { type AlgorithmName, algorithms } from "../algorithms/index.ts";
 import { orMeant } from "../or-meant.ts";
 import { type AnswerData, answer, type BodyData, body } from "./body-data.ts";
 import { exactly, type Shape } from "./exactly.ts";
-import { type KeyData, key } from "./key-data.ts";
-import { choice, duration, flag, note, policyName, timeZone, whole } from "./leaf.ts";
+import { ceiling, type KeyData, key } from "./key-data.ts";
+import { choice, duration, flag, note, oneOrMany, policyName, timeZone, whole } from "./leaf.ts";
 import { type OutcomeData, outcomes } from "./outcome-data.ts";
 import { type ChosenData, chosen, type SourceData, source } from "./source-data.ts";
 import { type UseData, use } from "./use-data.ts";
@@ -104,9 +104,7 @@ const action = exactly<ActionData>()(
   }),
 ).meta({ id: "action" });
 
-const sources = z.union([source, z.array(source).min(1, { error: "at least 1 of them" })], {
-  error: "a source such as { claim } or { user }, or a list of them",
-});
+const sources = oneOrMany(source, "a source such as { claim } or { user }, or a list of them");
 
 /** The fields of a policy, for the schemas of files that have one, and of rules. */
 export const policyShape: Shape<PolicyData> = {
@@ -119,11 +117,7 @@ export const policyShape: Shape<PolicyData> = {
   align: choice("clock", "first-request").optional(),
   timeZone: timeZone.optional(),
   delay: flag.optional(),
-  cost: chosen(
-    "cost",
-    whole(0) as z.ZodType<number>,
-    "a whole number from 0 to 2^53 - 1",
-  ).optional(),
+  cost: chosen<number>("cost", whole(0), units).optional(),
   skip: use.optional(),
   shadow: flag.optional(),
   countRefused: flag.optional(),
@@ -133,9 +127,7 @@ export const policyShape: Shape<PolicyData> = {
   ban: ban.optional(),
   key: key.optional(),
   unidentified: choice("address", "skip").optional(),
-  unverifiedCeiling: z
-    .union([whole(0), z.literal(false)], { error: "a whole number, or false" })
-    .optional(),
+  unverifiedCeiling: ceiling.optional(),
   refund: outcomes.optional(),
   count: outcomes.optional(),
   resetOn: outcomes.optional(),
