@@ -1,7 +1,6 @@
 import { ConfigError, received } from "../errors.ts";
 import type { PolicySource } from "../policy-source.ts";
-import type { After } from "./after.ts";
-import type { Loaded } from "./load.ts";
+import { type Asking, type Version, versionLook } from "./version-look.ts";
 
 /** Policies that are kept up to date. */
 export interface KeptPolicies extends PolicySource {
@@ -14,77 +13,28 @@ export interface KeptPolicies extends PolicySource {
   refresh(): Promise<void>;
 }
 
-/** A version that was found, and how to load it. */
-export interface Found {
-  readonly version: string;
-  load(): Promise<Loaded> | Loaded;
-}
-
 /** How a source is asked, and when. Times in milliseconds. */
-export interface Keeping {
-  /** Answers undefined where there is nothing newer than the version that is known. */
-  ask(version: string | undefined, signal: AbortSignal): Promise<Found | undefined>;
+export interface Keeping extends Asking {
   /** The wait before the next look, after so many failures in a row. */
   pause(failures: number): number;
-  readonly deadline: number;
-  readonly after: After;
   tell(error: unknown): void;
-}
-
-/** A version, loaded. */
-interface Current extends Loaded {
-  readonly known: string;
 }
 
 /** Loads a first version, and looks for later ones, one look at a time. Rejects where the first cannot be used. */
 export async function keptPolicies(keeping: Keeping): Promise<KeptPolicies> {
-  const { after, deadline, tell } = keeping;
+  const { after, tell } = keeping;
+  const { look, abort } = versionLook(keeping);
   const listeners = new Set<(next: object) => void>();
-  let controller = new AbortController();
-  let current: Current | undefined;
-  let refused: string | undefined;
   let closed = false;
 
-  async function newer(): Promise<Current | undefined> {
-    controller = new AbortController();
-    const found = await asked(controller.signal);
-    if (found?.version !== refused) refused = undefined;
-    if (!found || found.version === current?.known || found.version === refused) return undefined;
-    try {
-      return { ...(await found.load()), known: found.version };
-    } catch (error) {
-      // told once, however often it is met
-      refused = found.version;
-      throw error;
-    }
-  }
-
-  /** What fails after it was aborted says no more than why it was. */
-  async function asked(signal: AbortSignal): Promise<Found | undefined> {
-    try {
-      return await keeping.ask(current?.known, signal);
-    } catch (error) {
-      throw signal.aborted ? signal.reason : error;
-    }
-  }
-
-  /** A look that is late is aborted and told at once, and waited for all the same: there is never a second one. */
-  function look(late: (error: Error) => void): Promise<Current | undefined> {
-    const cancel = after(deadline, () => {
-      const error = new Error(`No answer within ${deadline} milliseconds`);
-      controller.abort(error);
-      late(error);
-    });
-    return newer().finally(cancel);
-  }
-
-  current = await new Promise<Current | undefined>((resolve, reject) => {
-    look(reject).then(resolve, reject);
+  const first = await new Promise<Version | undefined>((resolve, reject) => {
+    look(undefined, reject).then(resolve, reject);
   });
-  if (!current) {
+  if (!first) {
     const expected = "a first version of the policies";
     throw new ConfigError([{ path: "load", expected, received: received(undefined) }]);
   }
+  let current: Version = first;
 
   let failures = 0;
   let running: Promise<void> | undefined;
@@ -101,7 +51,7 @@ export async function keptPolicies(keeping: Keeping): Promise<KeptPolicies> {
       tell(error);
     };
     try {
-      const next = await look(failed);
+      const next = await look(current.known, failed);
       if (told.length === 0) failures = 0;
       if (next && !closed) put(next);
     } catch (error) {
@@ -109,7 +59,7 @@ export async function keptPolicies(keeping: Keeping): Promise<KeptPolicies> {
     }
   }
 
-  function put(next: Current): void {
+  function put(next: Version): void {
     current = next;
     for (const listener of [...listeners]) {
       try {
@@ -137,10 +87,10 @@ export async function keptPolicies(keeping: Keeping): Promise<KeptPolicies> {
   schedule();
   return {
     get current() {
-      return current!.options;
+      return current.options;
     },
     get version() {
-      return current!.known;
+      return current.known;
     },
     subscribe(listener) {
       // its own function: whoever subscribes twice has two subscriptions
@@ -160,7 +110,7 @@ export async function keptPolicies(keeping: Keeping): Promise<KeptPolicies> {
       closed = true;
       cancel();
       listeners.clear();
-      controller.abort(new Error("The source was closed"));
+      abort(new Error("The source was closed"));
     },
   };
 }
