@@ -4,6 +4,7 @@ import { inTurns } from "./in-turns.mjs";
 import { publicPackages } from "./public-packages.mjs";
 import { root } from "./root.mjs";
 import { mustRun } from "./run.mjs";
+import { setUp } from "./set-up.mjs";
 
 /** Builds `dist` of every published package: ES modules, CommonJS, and declarations for both. */
 export async function build() {
@@ -14,4 +15,7 @@ export async function build() {
   });
 }
 
-if (process.argv[1] === import.meta.filename) await build();
+if (process.argv[1] === import.meta.filename) {
+  await setUp();
+  await build();
+}

@@ -32,7 +32,7 @@ describe("banOf", () => {
 
 describe("a ban as an option", () => {
   it.each<[unknown, string]>([
-    [3, "ban: expected an object, received 3"],
+    [3, 'ban: expected an object such as { for: "15m" }, received 3'],
     [
       {},
       'ban.for: expected whole milliseconds from 1 to 3153600000000, or a text like "10s", "1m", "1h" or "1d", received undefined',

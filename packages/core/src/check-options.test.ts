@@ -85,6 +85,21 @@ describe("checkOptions", () => {
     expect(() => checkOptions(schema, options)).toThrow(message);
   });
 
+  it("does not say that what was called by another name is missing", () => {
+    const issuesOf = (options: object) => {
+      try {
+        checkOptions(schema, options);
+      } catch (error) {
+        return (error as ConfigError).issues.map(({ path }) => path);
+      }
+      return undefined;
+    };
+    expect(issuesOf({ max: 5 })).toEqual(["max"]);
+    expect(issuesOf({ lmit: 5, windw: 5 })).toEqual(["lmit", "windw"]);
+    expect(issuesOf({ limit: "5", lmit: 5 })).toEqual(["limit", "lmit"]);
+    expect(issuesOf({ windw: 5 })).toEqual(["limit", "windw"]);
+  });
+
   it("says everything at once", () => {
     const check = () => checkOptions(schema, { limit: "x", window: 12, wndow: 1, lmit: 1 });
     expect(check).toThrow(/limit: .*; window: .*; wndow: .*window\?.*; lmit: .*limit\?/);

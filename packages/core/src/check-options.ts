@@ -27,7 +27,16 @@ export function checkOptions<Options>(
   const rest = withoutLeftOut(result.error.issues, options);
   if (rest !== undefined) return checkOptions(schema, rest, at, elsewhere);
   const hints: Hints = { schema, elsewhere };
-  throw new ConfigError(result.error.issues.flatMap((i) => explain(i, options, hints, at)));
+  const issues = result.error.issues.map((issue) => explain(issue, options, hints, at));
+  throw new ConfigError(withoutExplained(issues.flat(), options));
+}
+
+/** Leaves out what is missing only since it was called by another name. */
+function withoutExplained(issues: readonly ConfigIssue[], options: unknown): ConfigIssue[] {
+  const meant = issues.map(({ expected }) => /\(did you mean ([\w-]+)/.exec(expected)?.[1]);
+  return issues.filter(
+    ({ path }) => !(meant.includes(path) && valueAt(options, [path]) === undefined),
+  );
 }
 
 /** The list in each of whose members an option of a name stands. */
@@ -60,11 +69,22 @@ function explain(
 }
 
 function expectedOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === "invalid_type")
-    return issue.expected === "object" ? "an object" : `an ${issue.expected}`;
+  if (issue.code === "invalid_type") {
+    const what = issue.expected === "object" ? "an object" : `an ${issue.expected}`;
+    const example = examples[String(issue.path.at(issue.path.at(-2) === "tiers" ? -2 : -1))];
+    return example === undefined ? what : `${what} such as ${example}`;
+  }
   if (issue.code === "too_small") return `at least ${issue.minimum} of them`;
   return issue.message;
 }
+
+/** What objects and lists look like, by the names of their options; that of a tier by the name of all. */
+const examples: Readonly<Record<string, string>> = {
+  ban: '{ for: "15m" }',
+  tiers: "{ limit: 1000 }",
+  policies: '[{ name: "minute", limit: 100, window: "1m" }]',
+  rules: '[{ name: "api", match: "/api/*", limit: 100, window: "1m" }]',
+};
 
 /** A schema, as far as it is looked into. */
 interface Inner {

@@ -89,6 +89,10 @@ export const sharedFields: Readonly<Record<string, z.ZodType>> = {
   nearLimit: expecting(
     "a number above 0 and below 1",
     (value) => typeof value === "number" && value > 0 && value < 1,
+    (value) =>
+      typeof value === "number" && value > 1 && value < 100
+        ? ` (did you mean ${value / 100}?)`
+        : "",
   ).optional(),
   onNearLimit: hook,
   onError: hook,
@@ -96,7 +100,7 @@ export const sharedFields: Readonly<Record<string, z.ZodType>> = {
 };
 
 const notHere: z.ZodType = expecting(
-  "nothing: only one policy given flat, policies, rules or a source, and the latter two over HTTP",
+  "nothing: only one of a policy given flat, policies, rules or a source (rules and sources are for HTTP only)",
   (value) => value === undefined,
 ).optional();
 

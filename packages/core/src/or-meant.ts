@@ -18,6 +18,9 @@ export function meantHint(value: unknown, names: readonly string[]): string {
 function meantBy(text: string, names: readonly string[]): string {
   const sameLetters = names.find((name) => name.toLowerCase() === text.toLowerCase());
   if (sameLetters !== undefined || text.length < 4) return sameLetters ?? "";
-  const begun = names.filter((name) => name.startsWith(text));
-  return begun.length === 1 ? begun[0]! : nearest(text, names);
+  const near = nearest(text, names);
+  if (near !== "") return near;
+  const lower = text.toLowerCase();
+  const alike = names.filter((name) => name.startsWith(lower) || lower.includes(name));
+  return alike.length === 1 ? alike[0]! : "";
 }

@@ -55,7 +55,7 @@ describe("the options of a limiter", () => {
     ],
     [
       "limit",
-      "a whole number from 0 to 2^53 - 1, or a function, received Infinity",
+      "or a function (of no limit: skip, or a rule with unlimited: true), received Infinity",
       { ...base, limit: Infinity },
     ],
     [

@@ -67,9 +67,11 @@ export interface TierOptions<Req = undefined> {
 /** What a policy is called whose options give no name; whoever gives this one gives none. */
 export const usualName = "default";
 
-const wholeOrFunction = expectingNumber(
+const wholeOrFunction = expecting(
   "a whole number from 0 to 2^53 - 1, or a function",
   (value) => isWhole(value) || isFunction(value),
+  (value) =>
+    value === Infinity ? " (of no limit: skip, or a rule with unlimited: true)" : numberHint(value),
 );
 
 export const policyName: z.ZodType = expecting(

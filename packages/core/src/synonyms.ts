@@ -77,5 +77,8 @@ export const synonyms: readonly (readonly [theirs: string, ours: string])[] = [
   ["sliding-counter", "sliding-window"],
   ["allow", "open"],
   ["deny", "closed"],
+  ["failure", "failed"],
+  ["failures", "failed"],
+  ["success", "successful"],
   ["global", 'rules: [{ name: "none", unlimited: true }] with matching: "first"'],
 ];

@@ -103,7 +103,7 @@ describe("tiers", () => {
       { tiers: [] },
       /^tiers: expected an object of at least one tier, by their names, received an array/,
     ],
-    [{ tiers: { pro: 5 } }, /^tiers\.pro: expected an object, received 5/],
+    [{ tiers: { pro: 5 } }, /^tiers\.pro: expected an object such as { limit: 1000 }, received 5/],
     [{ tier: () => "pro" }, /^tiers: expected tiers, of which tier chooses one/],
     [{ tier: "pro", tiers }, /^tier: expected a function/],
     [

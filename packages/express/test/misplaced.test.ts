@@ -18,9 +18,13 @@ describe("the middleware, mounted elsewhere,", () => {
     [
       "registered in Fastify",
       [instance, {}],
-      "an instance of Fastify (there is @spillway/fastify)",
+      "an instance of Fastify (there is @spillway/fastify: app.register(rateLimit, { … }))",
     ],
-    ["as a hook of Fastify", [request, reply], "a request of Fastify (there is @spillway/fastify)"],
+    [
+      "as a hook of Fastify",
+      [request, reply],
+      "a request of Fastify (there is @spillway/fastify: app.register(rateLimit, { … }), or limit({ … }) for a hook)",
+    ],
     ["called by hand", [{}, {}], "an object"],
     ["called with nothing", [undefined, undefined], "undefined"],
   ])("%s, hands on what is wrong", (_, args, received) => {

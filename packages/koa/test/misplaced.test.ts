@@ -15,11 +15,15 @@ const request = { socket: {}, headers: {}, method: "GET", url: "/" };
 describe("the middleware, mounted elsewhere,", () => {
   it.each<[where: string, args: readonly unknown[], received: string]>([
     ["in Express", [request, {}], "a request of Express or of Node (there is @spillway/express)"],
-    ["as a hook of Fastify", [hooked, {}], "a request of Fastify (there is @spillway/fastify)"],
+    [
+      "as a hook of Fastify",
+      [hooked, {}],
+      "a request of Fastify (there is @spillway/fastify: app.register(rateLimit, { … }), or limit({ … }) for a hook)",
+    ],
     [
       "registered in Fastify",
       [instance, {}],
-      "an instance of Fastify (there is @spillway/fastify)",
+      "an instance of Fastify (there is @spillway/fastify: app.register(rateLimit, { … }))",
     ],
     ["called by hand", [{}, () => {}], "an object"],
     ["called with nothing", [undefined, () => {}], "undefined"],

@@ -1,5 +1,6 @@
 import { StoreError } from "@spillway/core";
 import type { RedisPort } from "./redis-port.ts";
+import { messageOf } from "./run-script.ts";
 
 /** Knows whether a command would be sent now, or be kept by the client for a server that is away. */
 export interface Readiness {
@@ -8,6 +9,8 @@ export interface Readiness {
    * fails. Answers how to wait no longer: who leaves is forgotten, however long the outage lasts.
    */
   whenReady(ready: () => void, lost: (error: StoreError) => void): () => void;
+  /** The error that the client told of last while somebody waited, if it did. */
+  why(): unknown;
   /** Takes the listeners off. */
   close(): void;
 }
@@ -56,12 +59,15 @@ export function readinessOf(port: RedisPort): Readiness {
       leave ??= arrival.wait(() => tell((one) => one.ready()), lostBy);
       if (state === "idle") arrival.connect();
       return () => {
+        seen = arrival.seen() ?? seen;
         waiting.delete(waiter);
         if (waiting.size > 0) return;
         leave?.();
         leave = undefined;
       };
     },
+
+    why: () => seen,
 
     close() {
       leave?.();
@@ -80,6 +86,8 @@ interface Arrival {
   /** Calls back once, with what comes of it; answers how to wait no longer. */
   wait(ready: () => void, lost: (error: unknown) => void): () => void;
   connect(): void;
+  /** The error that the client told of last, if it did. */
+  seen(): unknown;
   /** Ends the wait: not every client tells of what came of it. */
   ready(): void;
   lost(error: unknown): void;
@@ -148,6 +156,7 @@ function arrivalBy(port: RedisPort): Arrival {
       asked = true;
       port.connect().then(ready, lost);
     },
+    seen: () => seen,
     ready,
     lost,
   };
@@ -155,6 +164,5 @@ function arrivalBy(port: RedisPort): Arrival {
 }
 
 function unreachable(cause: unknown): StoreError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new StoreError(`Redis cannot be reached: ${why}`, cause);
+  return new StoreError(`Redis cannot be reached: ${messageOf(cause)}`, cause);
 }

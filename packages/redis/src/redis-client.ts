@@ -1,4 +1,4 @@
-import { ConfigError } from "@spillway/core";
+import { ConfigError, received } from "@spillway/core";
 import { type IoredisClient, ioredisPort } from "./ioredis-client.ts";
 import { type NodeRedisClient, nodeRedisPort } from "./node-redis-client.ts";
 import type { RedisPort } from "./redis-port.ts";
@@ -29,6 +29,7 @@ function has(value: unknown, ...methods: string[]): value is Record<string, unkn
 }
 
 function hint(value: unknown): string {
+  if (typeof value === "function") return " (make one: new Redis(…), or createClient(…))";
   if (typeof value === "string") return " (of an address: redisStore(new Redis(url)))";
   const { client } = (value ?? {}) as { client?: unknown };
   return client === undefined ? "" : " (the client itself, and options behind it)";
@@ -39,6 +40,7 @@ function told(value: unknown): string {
   if (typeof value === "string") return "a text";
   if (typeof value === "function") return `a function${value.name && ` ${value.name}`}`;
   if (typeof value !== "object" || value === null) return String(value);
+  if (value instanceof Promise) return received(value);
   const name = (value.constructor as { name?: unknown } | undefined)?.name;
   return typeof name === "string" && name !== "" && name !== "Object" ? `a ${name}` : "an object";
 }

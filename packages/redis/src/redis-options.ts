@@ -33,7 +33,9 @@ const rules: Readonly<Record<keyof RedisStoreOptions, Rule>> = {
  */
 export function checkRedisOptions(options: unknown): RedisStoreOptions {
   if (typeof options !== "object" || options === null) {
-    throw new ConfigError([{ path: "", expected: "an object", received: received(options) }]);
+    throw new ConfigError([
+      { path: "", expected: 'an object such as { prefix: "rl:" }', received: received(options) },
+    ]);
   }
   const issues: ConfigIssue[] = [];
   const checked: Record<string, unknown> = {};
@@ -64,9 +66,11 @@ const elsewhere: Readonly<Record<keyof RedisStoreOptions, readonly string[]>> = 
 
 /** Says how to make a number of a text that is one, as those of the environment are. */
 function numberHint(value: unknown): string {
-  return typeof value === "string" && /^\d+$/.test(value)
+  const [, number, unit] = (typeof value === "string" && /^(\d+)(ms)?$/.exec(value)) || [];
+  if (number === undefined) return "";
+  return unit === undefined
     ? " (make a number of a text: Number(…))"
-    : "";
+    : ` (without a unit: ${number})`;
 }
 
 function hint(name: string): string {

@@ -34,7 +34,8 @@ function classOf(error: unknown): string {
   return told ?? message.split(" ", 1)[0] ?? "";
 }
 
-function messageOf(error: unknown): string {
+/** What an error says, whatever it is. */
+export function messageOf(error: unknown): string {
   const { message } = (error ?? {}) as { message?: unknown };
   return typeof message === "string" ? message : String(error);
 }

@@ -7,7 +7,7 @@ import { patience } from "./patience.ts";
 import { readinessOf } from "./readiness.ts";
 import type { RedisPort } from "./redis-port.ts";
 import { repairBy } from "./repair.ts";
-import { isReplica, runScript } from "./run-script.ts";
+import { isReplica, messageOf, runScript } from "./run-script.ts";
 import { serverTime } from "./server-time.ts";
 import type { Wish } from "./wish.ts";
 
@@ -108,7 +108,9 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
           late = true;
           leave();
           if (asking) overdue[part]!++;
-          reject(new StoreError(`Redis did not answer within ${deadline} ms`));
+          const why = asking ? undefined : readiness.why();
+          const told = why === undefined ? "" : `: ${messageOf(why)}`;
+          reject(new StoreError(`Redis did not answer within ${deadline} ms${told}`, why));
         });
 
         async function attempt(): Promise<void> {

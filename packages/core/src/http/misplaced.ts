@@ -11,8 +11,10 @@ export function misplaced(what: string, expected: string, given: unknown): Confi
 /** What frameworks hand over, as far as it tells them apart. */
 function callerOf(given: unknown): string {
   if (typeof given !== "object" || given === null) return received(given);
-  if ("addHook" in given) return "an instance of Fastify (there is @spillway/fastify)";
-  if ("raw" in given) return "a request of Fastify (there is @spillway/fastify)";
+  if ("addHook" in given)
+    return "an instance of Fastify (there is @spillway/fastify: app.register(rateLimit, { … }))";
+  if ("raw" in given)
+    return "a request of Fastify (there is @spillway/fastify: app.register(rateLimit, { … }), or limit({ … }) for a hook)";
   if ("state" in given) return "a context of Koa (there is @spillway/koa)";
   if ("socket" in given) return "a request of Express or of Node (there is @spillway/express)";
   return received(given);

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Awaitable, isPromise, settled } from "../awaitable.ts";
 import type { ConfigIssue } from "../errors.ts";
 import { isFunction, listHint } from "../expecting.ts";
+import { meantHint } from "../or-meant.ts";
 import { truthOf } from "../truth.ts";
 import { isWhole } from "../whole.ts";
 
@@ -54,7 +55,10 @@ const outcomesField = z.unknown().superRefine((value, { addIssue }) => {
   if (value === "failed" || value === "successful" || isFunction(value)) return;
   const message =
     '"failed", "successful", a list of statuses and classes such as 401 or "5xx", or a function';
-  addIssue({ code: "custom", message: message + listHint(value, isOutcome) });
+  addIssue({
+    code: "custom",
+    message: message + (meantHint(value, ["failed", "successful"]) || listHint(value, isOutcome)),
+  });
 });
 
 /** The fields of a policy that say what outcomes mean. */

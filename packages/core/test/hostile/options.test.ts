@@ -82,7 +82,7 @@ describe("options", () => {
     ],
     ["a list of lists", { key: [[ip()]] }, "key[0]: expected"],
     ["no keys", { key: [] }, "key: expected"],
-    ["policies that are none", { policies: null }, "policies: expected an array, received null"],
+    ["policies that are none", { policies: null }, "policies: expected an array such as [{ name:"],
   ])("that hold %s are refused by name", (_, given, message) => {
     expect(() => guardOf(given)).toThrow(message);
   });

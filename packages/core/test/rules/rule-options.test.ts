@@ -95,7 +95,7 @@ describe("rules", () => {
       "stand alone",
       { ...ruled(rule), policies: [rule] },
       [
-        "policies: nothing: only one policy given flat, policies, rules or a source, and the latter two over HTTP",
+        "policies: nothing: only one of a policy given flat, policies, rules or a source (rules and sources are for HTTP only)",
       ],
     ],
     [

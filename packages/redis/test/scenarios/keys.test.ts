@@ -152,6 +152,8 @@ describe("B142, B134: what is no client is refused at the door", () => {
     [{ client: {} }, /\(the client itself, and options behind it\), received an object/],
     [Redis, /received a function Redis/],
     [new Map(), /received a Map/],
+    [Promise.resolve(), /received a promise: await it first/],
+    [createClient, /\(make one: new Redis\(…\), or createClient\(…\)\), received a function/],
     [{ evalsha() {} }, /received an object/],
     [{ evalSha() {}, eval() {} }, /received an object/],
     [new Redis({ lazyConnect: true }).pipeline(), /received a Pipeline/],
@@ -180,7 +182,7 @@ describe("B142, B134: what is no client is refused at the door", () => {
     [{ Prefix: "x" }, /did you mean prefix\?/],
     [{ nameSpace: "x" }, /did you mean prefix\?/],
     [{ namespace: "x" }, /did you mean prefix\?/],
-    [null, /options: expected an object, received null/],
+    [null, /options: expected an object such as { prefix: "rl:" }, received null/],
   ])("options %#", (options, message) => {
     const redis = createClient();
     expect(() => redisStore(redis, options as never)).toThrow(message);
