@@ -124,7 +124,11 @@ function tell(form: StateForm, several: boolean): string {
  * stands, in whatever widths: where Redis cannot write, who is refused stays so.
  */
 function keep({ place, twin, widths }: StateForm, several: boolean): string {
-  const conditions = [...(several ? ["kept@"] : []), ...(twin.counts ? [] : ["(text@ or fits@)"])];
+  // Where one key of the request is refused, no other is written.
+  const conditions = [
+    ...(several ? ["not problem", "kept@"] : []),
+    ...(twin.counts ? [] : ["(text@ or fits@)"]),
+  ];
   return `
   if ${conditions.join(" and ") || "true"} then
     local till = expires_${place}(s@, p@)

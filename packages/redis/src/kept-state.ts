@@ -21,7 +21,8 @@ export function lifeOf(milliseconds: string): string {
  * Writes Lua that keeps the packed state of a key until `till`, in place of what stood there, or takes the key away
  * where it is as good as never used; where nothing changed, it gives a key its time to live again that has lost it. All
  * are named as in Lua, or expressions. Where Redis refuses to write, its error is left in the local `problem`, and the
- * rest of the call goes on: nothing has been written by then, or Redis would not refuse.
+ * rest of the call goes on. A server that is full refuses `SET` only as long as a call has written nothing, and never
+ * refuses `DEL`: keys that one request needs are set before others are taken away.
  */
 export function keepState(key: string, state: string, was: string, till: string): string {
   return `

@@ -1,3 +1,4 @@
+import { type Kind, ownerClosed } from "./owner-closed.ts";
 import type { Listener, RedisPort } from "./redis-port.ts";
 
 /** A client of node-redis 5 or 6: of one server, a Sentinel or a cluster. */
@@ -18,19 +19,20 @@ export interface NodeRedisArguments {
   arguments: string[];
 }
 
-/** What the client is for: one server, whichever a Sentinel names, or a cluster. */
-type Kind = "single" | "sentinel" | "cluster";
-
 /** Makes a port of such a client. */
 export function nodeRedisPort(client: NodeRedisClient): RedisPort {
   const kind = kindOf(client);
-  const use = useOf(client, kind);
-  /** A Sentinel of version 5 whose first connecting failed stays open, and can never be connected again. */
-  let failed = false;
+  const closed = ownerClosed(client, kind);
+  // One that is only connecting may fail at that, and its owner has closed nothing then.
+  if (isReady(client)) closed.open(true);
 
   /** A call that fails tells nothing of the use: the client may only be connecting. */
   function noted(answer: Promise<unknown>): Promise<unknown> {
-    if (!use.known && kind !== "single") answer.then(use.note, () => {});
+    if (kind !== "single" && !closed.known())
+      answer.then(
+        () => closed.open(true),
+        () => {},
+      );
     return Promise.resolve(answer);
   }
 
@@ -43,11 +45,12 @@ export function nodeRedisPort(client: NodeRedisClient): RedisPort {
     clustered: kind === "cluster",
     keyPrefix: "",
     state() {
-      // One that its owner closed must not be opened again; while it is closing, it is ready and open no more.
-      if (!client.isOpen) return use.known || client.isReady === true ? "away" : "idle";
-      if (!isReady(client)) return failed ? "away" : "coming";
-      if (kind === "sentinel") use.note();
-      return "ready";
+      // While its owner is closing it, it is ready and open no more.
+      if (!client.isOpen) return closed.known() || client.isReady === true ? "away" : "idle";
+      const ready = isReady(client);
+      if (kind !== "cluster") closed.open(ready);
+      if (ready) return "ready";
+      return closed.lost ? "away" : "coming";
     },
     evalsha: (sha, keys, args) =>
       noted(client.evalSha(sha, { keys: [...keys], arguments: [...args] })),
@@ -57,7 +60,8 @@ export function nodeRedisPort(client: NodeRedisClient): RedisPort {
       try {
         await client.connect();
       } catch (error) {
-        failed = kind === "sentinel" && client.isOpen;
+        // One of version 5 stays open then, and can never be connected again.
+        closed.lost = kind === "sentinel" && client.isOpen;
         throw error;
       }
     },
@@ -73,48 +77,8 @@ function kindOf(client: NodeRedisClient): Kind {
   return Array.isArray((client as { masters?: unknown }).masters) ? "cluster" : "single";
 }
 
-/**
- * Whether its owner closed a client that is not open any more. One of a single server tells of that alone, and not of
- * giving up by itself; of others it is taken for granted once they were in use.
- */
-interface Use {
-  known: boolean;
-  note(): void;
-}
-
-const uses = new WeakMap<NodeRedisClient, Use>();
-
-/** Listens until that is known, once for all the stores that a client has. */
-function useOf(client: NodeRedisClient, kind: Kind): Use {
-  const use = uses.get(client) ?? watched(client, kind);
-  uses.set(client, use);
-  // One that is only connecting may fail at that, and its owner has closed nothing then.
-  if (kind !== "single" && isReady(client)) use.note();
-  return use;
-}
-
 /** Whether commands can be sent. Older clusters do not tell; they know no master before that. */
 function isReady(client: NodeRedisClient): boolean {
   const { masters } = client as { readonly masters?: readonly unknown[] };
   return client.isReady ?? (client.isOpen && masters !== undefined && masters.length > 0);
-}
-
-/** The events by which it is known. A Sentinel that could not connect closes itself, and tells so as if its owner had. */
-const signs: Readonly<Record<Kind, readonly string[]>> = {
-  single: ["end"],
-  sentinel: ["ready"],
-  cluster: ["connect", "disconnect"],
-};
-
-function watched(client: NodeRedisClient, kind: Kind): Use {
-  const use: Use = {
-    known: false,
-    note() {
-      if (use.known) return;
-      use.known = true;
-      for (const event of signs[kind]) client.off(event, use.note);
-    },
-  };
-  for (const event of signs[kind]) client.on(event, use.note);
-  return use;
 }

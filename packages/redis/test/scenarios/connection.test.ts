@@ -104,10 +104,12 @@ test.each([
     const { port } = await server();
     const redis = createClient({ url: `redis://127.0.0.1:${port}` });
     redis.on("error", () => {});
+    const first = redisStore(redis);
     const before = listeners(redis);
     // as many stores as are warned of where each listens
-    const stores = Array.from({ length: 12 }, (_, i) => redisStore(redis, { prefix: `${i}:` }));
-    expect(listeners(redis)).toBeLessThanOrEqual(before + 2);
+    const more = Array.from({ length: 12 }, (_, i) => redisStore(redis, { prefix: `${i}:` }));
+    const stores = [first, ...more];
+    expect(listeners(redis)).toBe(before);
     await redis.connect();
     await redis[close]();
     for (const store of stores) {
@@ -203,6 +205,31 @@ test.each(versions)(
 );
 
 test.each(versions)(
+  "leaves a client of node-redis %s alone that its owner closed while Redis was away",
+  async (_, make) => {
+    const made = await server();
+    const redis = make({
+      url: `redis://127.0.0.1:${made.port}`,
+      socket: { reconnectStrategy: 20 },
+    });
+    const lost = new Promise((resolve) => redis.once("reconnecting", resolve));
+    redis.on("error", () => {});
+    const store = redisStore(redis, { deadline: 10_000 });
+    expect((await store.take([charge], true)).fits).toEqual([true]);
+    await made.kill();
+    await lost;
+    // what nobody answers keeps the client from ending
+    const closing = redis.quit();
+    closing.catch(() => {});
+    await made.start();
+    for (let i = 0; i < 2; i++) {
+      await expect(store.take([charge], true)).rejects.toThrow(/cannot be reached/);
+      expect(redis.isOpen).toBe(false);
+    }
+  },
+);
+
+test.each(versions)(
   "connects a client of node-redis %s again that gave up by itself",
   async (_, make) => {
     const { port } = await server();
@@ -213,6 +240,13 @@ test.each(versions)(
     await client(port).call("client", "kill", "type", "normal", "skipme", "yes");
     await vi.waitFor(() => expect(redis.isOpen).toBe(false), 10_000);
     expect((await store.take([charge], true)).states[0]![2]).toBe(2);
+    // and once more when its owner has closed and opened it
+    await redis.close();
+    await redis.connect();
+    expect((await store.take([charge], true)).states[0]![2]).toBe(3);
+    await client(port).call("client", "kill", "type", "normal", "skipme", "yes");
+    await vi.waitFor(() => expect(redis.isOpen).toBe(false), 10_000);
+    expect((await store.take([charge], true)).states[0]![2]).toBe(4);
     await redis.close();
     await expect(store.take([charge], true)).rejects.toThrow(/cannot be reached/);
     expect(redis.isOpen).toBe(false);
@@ -239,8 +273,8 @@ test("waits for a Sentinel of node-redis 5, which tells nothing of itself, and f
     sentinelRootNodes: nowhere,
   });
   lost.on("error", () => {});
-  const useless = redisStore(lost as never, { deadline: 60_000 });
-  for (let i = 0; i < 2; i++) {
+  for (const prefix of ["a:", "a:", "b:"]) {
+    const useless = redisStore(lost as never, { deadline: 60_000, prefix });
     await expect(useless.take([charge], true)).rejects.toThrow(/cannot be reached/);
   }
 });

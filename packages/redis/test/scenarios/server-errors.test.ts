@@ -1,4 +1,4 @@
-import { createLimiter, type LimiterOptions, StoreError } from "@spillway/core";
+import { createLimiter, type LimiterOptions, type Policy, StoreError } from "@spillway/core";
 import { redisStore } from "@spillway/redis";
 import { expect, test, vi } from "vitest";
 import { freePort } from "../../src/testing/redis-server.ts";
@@ -122,6 +122,23 @@ test("B133: a server that is full writes nothing by halves, and takes up again w
     expect(seen).toMatchObject({ value: { fits: [true, true] } });
     expect(written).toMatchObject({ reason: { message: expect.stringMatching(/OOM/) } });
   }
+  // nor of a key that it names itself, where nothing of its own would be written
+  const both = policyOf({ name: "everybody" });
+  const spent = { policy: policyOf({ name: "a", limit: 1, algorithm: "sliding-log" }), cost: 1 };
+  const sharing = (key: string) => [
+    { ...spent, key },
+    { policy: both, key: "all", cost: 1 },
+  ];
+  await redis.config("SET", "maxmemory", "0");
+  await store.take([{ ...spent, key: "known" }], true);
+  await redis.config("SET", "maxmemory", "1");
+  const [again, fresh] = await Promise.allSettled([
+    store.take(sharing("known"), true),
+    store.take(sharing("new"), true),
+  ]);
+  expect(again).toMatchObject({ value: { fits: [false, true] } });
+  expect(fresh).toMatchObject({ reason: { message: expect.stringMatching(/OOM/) } });
+  await store.reset(spent.policy, "known");
   const log = policyOf({ algorithm: "sliding-log" });
   const logs = ["known", "new"].map((key) => ({ policy: log, key, cost: 1 }));
   const [looked, logged] = await Promise.allSettled([
@@ -138,6 +155,31 @@ test("B133: a server that is full writes nothing by halves, and takes up again w
   await redis.config("SET", "maxmemory", "0");
   expect(await redis.keys("*")).toEqual(["rl:1f:b{known}"]);
   expect((await store.take(charges("new"), true)).fits).toEqual([true, true]);
+});
+
+test("a server that is full keeps no half of a request, whatever else its call takes away", async () => {
+  const { port } = await server();
+  const redis = client(port);
+  const store = redisStore(redis, { deadline });
+  const [a, b, c] = ["a", "b", "c"].map((name) => policyOf({ name, limit: 2 })) as [
+    Policy,
+    Policy,
+    Policy,
+  ];
+  const of = (...policies: Policy[]) => policies.map((policy) => ({ policy, key: "k", cost: 1 }));
+  const charges = of(a, c);
+  const receipt = { charges, ...(await store.take(charges, true)) };
+  await store.take(of(a), true);
+  await redis.config("SET", "maxmemory-policy", "noeviction");
+  await redis.config("SET", "maxmemory", "1");
+  const [given, taken] = await Promise.allSettled([
+    store.give(receipt),
+    store.take(of(a, b), true),
+  ]);
+  expect(given).toMatchObject({ status: "rejected" });
+  // by itself, upon what stands there
+  expect(taken).toMatchObject({ value: { fits: [false, true] } });
+  expect((await store.take(of(b), false)).states[0]![2]).toBe(0);
 });
 
 test("B133: a server that evicts forgets a counter, and it begins anew", async () => {
