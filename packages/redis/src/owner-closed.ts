@@ -1,3 +1,4 @@
+import { systemClock } from "@spillway/core";
 import type { Listener } from "./redis-port.ts";
 
 /** What of a client of node-redis tells whether its owner closed it. */
@@ -31,23 +32,29 @@ export function ownerClosed(client: Closable, kind: Kind): OwnerClosed {
 }
 
 /**
- * One of a server was closed by its owner unless it gave up by itself, which version 6 tells by "terminated", and version
- * 5 by an error of a closed client after it had tried to connect again as an open one.
+ * How long no attempt to connect must follow the error of a closed client of version 5, milliseconds: longer than its own
+ * strategy waits. Until then its owner may have closed it while it tried.
+ */
+const quiet = 5000;
+
+/**
+ * One of a server was closed by its owner unless it gave up by itself. Version 6 tells that by "terminated"; version 5
+ * by an error of a closed client that was open when it tried, and does not try again.
  */
 function watchSingle(client: Closable): OwnerClosed {
   let opened = client.isOpen;
-  let gaveUp = false;
+  let gaveUp = Infinity;
   let tried = false;
   let hears = false;
 
   function open(): void {
     opened = true;
-    gaveUp = false;
+    gaveUp = Infinity;
   }
 
   function failed(): void {
     if (client.isOpen) opened = true;
-    else if (tried) gaveUp = true;
+    else if (tried) gaveUp = Math.min(gaveUp, systemClock() + quiet);
     tried = client.isOpen;
   }
 
@@ -70,13 +77,14 @@ function watchSingle(client: Closable): OwnerClosed {
   client.on("reconnecting", () => {
     hear();
     tried = client.isOpen;
+    if (!tried) open();
   });
   client.on("terminated", () => {
-    gaveUp = true;
+    gaveUp = -Infinity;
   });
   hear();
   return {
-    known: () => opened && !gaveUp,
+    known: () => opened && systemClock() < gaveUp,
     open() {
       hear();
       open();
