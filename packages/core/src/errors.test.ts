@@ -73,6 +73,7 @@ describe("received", () => {
     [`redis://:${"x".repeat(2000)}@host`, '"redis://…@host"'],
     ["user:secret@host:6379", '"user:…@host:6379"'],
     ["host:6380,password=secret,ssl=True", '"host:6380,password=…,ssl=True"'],
+    ["redis://host?auth=secret&token=secret", '"redis://host?auth=…&token=…"'],
     ["redis://host/?passwd=secret", '"redis://host/?passwd=…"'],
     ["me@example.test", '"me@example.test"'],
     [10n ** 500n, `1${"0".repeat(59)}…`],

@@ -64,7 +64,13 @@ function textOf(value: string): string {
   const from = scheme < 0 ? value.indexOf(":") + 1 : scheme + 3;
   const to = value.lastIndexOf("@");
   const text = from > 0 && to > from ? `${value.slice(0, from)}…${value.slice(to)}` : value;
-  return JSON.stringify(cut(text.slice(0, 1000).replace(/(passw(?:or)?d=)[^\s,;&]*/gi, "$1…")));
+  return JSON.stringify(
+    cut(
+      text
+        .slice(0, 1000)
+        .replace(/((?:passw(?:or)?d|pwd|pass|auth|token|secret)=)[^\s,;&]*/gi, "$1…"),
+    ),
+  );
 }
 
 function cut(text: string): string {

@@ -21,7 +21,8 @@ export const windowField: z.ZodType = expecting(
 );
 
 function windowHint(value: unknown): string {
-  const [, count, unit = ""] = /^(\d*)\s*(M|day|mon|months?)$/i.exec(String(value)) ?? [];
+  if (typeof value !== "string") return "";
+  const [, count, unit = ""] = /^(\d*)\s*(M|day|mon|months?)$/i.exec(value) ?? [];
   if (count === "" && isCalendarWindow(unit.toLowerCase())) {
     return ` (did you mean "${unit.toLowerCase()}"?)`;
   }

@@ -11,7 +11,7 @@ import { keepState, lifeOf } from "./kept-state.ts";
  * Answers the time, then for each item in order: for each charge whether it fits and its report; or 0 for what has
  * been given or reset; or -1 and a message where the item failed, which changes nothing and hinders no other item. Where
  * Redis refuses to write a key, each item that names it is worked out again by itself, upon what stands there, and fails
- * if it would write.
+ * if it would write; so is whatever names another key of a request that takes it, since that one has charged nothing.
  * Numbers from 2^52 on are answered as texts, since clients read integers that long with an error of one.
  * A call that comes after `until` does nothing and answers the time alone.
  *
@@ -238,6 +238,20 @@ local function problem_of(item)
   local problem
   for j = 2, item[1] < 2 and #item or 2, 3 do problem = problem or refused[item[j]] end
   return problem
+end
+
+local more = refused ~= nil
+while more do
+  more = false
+  for i = 3, #input do
+    local item = input[i]
+    local problem = item[1] == 1 and problem_of(item)
+    if problem then
+      for j = 2, #item, 3 do
+        if not refused[item[j]] then refused[item[j]], more = problem, true end
+      end
+    end
+  end
 end
 
 if refused then

@@ -73,7 +73,10 @@ function watchSingle(client: Closable): OwnerClosed {
 
   client.on("connect", connected);
   client.on("ready", connected);
-  client.on("end", open);
+  client.on("end", () => {
+    tried = false;
+    open();
+  });
   client.on("reconnecting", () => {
     hear();
     tried = client.isOpen;

@@ -9,7 +9,7 @@ export interface Readiness {
    * fails. Answers how to wait no longer: who leaves is forgotten, however long the outage lasts.
    */
   whenReady(ready: () => void, lost: (error: StoreError) => void): () => void;
-  /** The error that the client told of last while somebody waited, if it did. */
+  /** The error that the client told while somebody waited who has left just now, if it did. */
   why(): unknown;
   /** Takes the listeners off. */
   close(): void;
@@ -24,13 +24,21 @@ interface Waiter {
 export function readinessOf(port: RedisPort): Readiness {
   const waiting = new Set<Waiter>();
   let leave: (() => void) | undefined;
+  /** By what the connection was lost, as long as it is. */
   let seen: unknown;
+  /** What the client told to who waits no longer. */
+  let told: unknown;
 
   function tell(how: (waiter: Waiter) => void): void {
     leave = undefined;
     const all = [...waiting];
     waiting.clear();
     for (const waiter of all) how(waiter);
+  }
+
+  function cameBy(): void {
+    seen = undefined;
+    tell((waiter) => waiter.ready());
   }
 
   function lostBy(error: unknown): void {
@@ -56,18 +64,18 @@ export function readinessOf(port: RedisPort): Readiness {
       const arrival = arrivalOf(port);
       const waiter = { ready, lost };
       waiting.add(waiter);
-      leave ??= arrival.wait(() => tell((one) => one.ready()), lostBy);
+      leave ??= arrival.wait(cameBy, lostBy);
       if (state === "idle") arrival.connect();
       return () => {
-        seen = arrival.seen() ?? seen;
-        waiting.delete(waiter);
+        if (!waiting.delete(waiter)) return;
+        told = arrival.seen();
         if (waiting.size > 0) return;
         leave?.();
         leave = undefined;
       };
     },
 
-    why: () => seen,
+    why: () => told,
 
     close() {
       leave?.();

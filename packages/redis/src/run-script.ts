@@ -36,6 +36,9 @@ function classOf(error: unknown): string {
 
 /** What an error says, whatever it is. */
 export function messageOf(error: unknown): string {
-  const { message } = (error ?? {}) as { message?: unknown };
+  const { message, code, errors } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  // One for all addresses of a host says nothing itself.
+  if (message === "" && Array.isArray(errors) && errors.length > 0) return messageOf(errors[0]);
+  if (message === "" && typeof code === "string") return code;
   return typeof message === "string" ? message : String(error);
 }

@@ -88,6 +88,8 @@ describe("the options of a limiter for HTTP", () => {
     [{ ban: { for: 1, status: 200 } }, "ban.status: expected an HTTP status from 400 to 599, rec"],
     [{ ban: { for: 1, body: "xml" } }, 'ban.body: expected "json", "problem" or a function (of'],
     [{ window: "1M" }, '("m" is a minute, and "month" one of the calendar), received "1M"'],
+    [{ window: Object.create(null) }, "or a function, received an object"],
+    [{ window: ["M"] }, "or a function, received an array of 1"],
     [{ window: "2 months" }, '("m" is a minute, and "month" one of the calendar), received'],
     [{ window: "Day" }, '(did you mean "day"?), received "Day"'],
     [{ window: "Month" }, '(did you mean "month"?), received "Month"'],

@@ -175,6 +175,21 @@ test("keeps nothing of requests whose deadline passed while a client was connect
   await connecting;
 });
 
+test("tells why a client is away, and nothing of an outage that is over", async () => {
+  const port = await freePort();
+  const redis = createClient({
+    url: `redis://127.0.0.1:${port}`,
+    socket: { reconnectStrategy: 5 },
+  });
+  redis.on("error", () => {});
+  const store = redisStore(redis, { deadline: 200 });
+  await expect(store.take([charge], true)).rejects.toThrow(/within 200 ms: .*ECONNREFUSED/);
+  freed(await redisServer({ port }), (made) => made.stop());
+  await vi.waitFor(() => expect(redis.isReady).toBe(true), 10_000);
+  await redis.close();
+  await expect(store.take([charge], true)).rejects.toThrow(/reached: the client is not connected/);
+});
+
 const versions = [
   ["5", createClient5 as unknown as typeof createClient],
   ["6", createClient],

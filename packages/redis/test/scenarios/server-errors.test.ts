@@ -1,4 +1,5 @@
 import { createLimiter, type LimiterOptions, type Policy, StoreError } from "@spillway/core";
+import { manualClock } from "@spillway/core/testing";
 import { redisStore } from "@spillway/redis";
 import { expect, test, vi } from "vitest";
 import { freePort } from "../../src/testing/redis-server.ts";
@@ -180,6 +181,32 @@ test("a server that is full keeps no half of a request, whatever else its call t
   // by itself, upon what stands there
   expect(taken).toMatchObject({ value: { fits: [false, true] } });
   expect((await store.take(of(b), false)).states[0]![2]).toBe(0);
+});
+
+test("a request that a server refuses to write counts for no other of its call, by any of its keys", async () => {
+  const { port } = await server();
+  const redis = client(port);
+  const store = redisStore(redis, { deadline, clock: manualClock() });
+  const [a, b] = ["a", "b"].map((name) => policyOf({ name, limit: 4 })) as [Policy, Policy];
+  const one = [{ policy: a, key: "k", cost: 1 }];
+  const receipt = { charges: one, ...(await store.take(one, true)) };
+  await store.take([{ policy: a, key: "k", cost: 2 }], true);
+  await redis.config("SET", "min-replicas-to-write", "1");
+  const told = await Promise.allSettled([
+    store.take([...one, { policy: b, key: "k", cost: 1 }], true),
+    store.take(one, true),
+    store.give(receipt),
+    store.take([{ policy: a, key: "k", cost: 2 }], true),
+  ]);
+  expect(told.map(({ status }) => status)).toEqual([
+    "rejected",
+    "rejected",
+    "rejected",
+    "fulfilled",
+  ]);
+  expect(told[3]).toMatchObject({ value: { fits: [false] } });
+  await redis.config("SET", "min-replicas-to-write", "0");
+  expect((await store.take(one, false)).states[0]![2]).toBe(3);
 });
 
 test("B133: a server that evicts forgets a counter, and it begins anew", async () => {
