@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { algorithms, banning, ConfigError, received } from "@spillway/core";
 import { alikeTakes } from "./alike-takes.ts";
 import { envelope } from "./envelope.ts";
+import { keptEntries } from "./kept-entries.ts";
 import { lifeTimes } from "./kept-state.ts";
 import { keyErrors } from "./key-errors.ts";
 import { packedState } from "./packed-state.ts";
@@ -46,6 +47,7 @@ export const script: Script = scriptOf(
   ringState,
   `local makers = {\n${twins.map((lua) => `function() return ${lua} end`).join(",\n")}\n}`,
   envelope,
+  keptEntries,
 );
 
 const alike = new Map<string, Script>();

@@ -82,7 +82,11 @@ describe("options", () => {
     ],
     ["a list of lists", { key: [[ip()]] }, "key[0]: expected"],
     ["no keys", { key: [] }, "key: expected"],
-    ["policies that are none", { policies: null }, "policies: expected an array such as [{ name:"],
+    [
+      "policies that are none",
+      { policies: null },
+      'policies: expected an array such as [{ name: "minute", limit: 100, window: "1m" }], received null',
+    ],
   ])("that hold %s are refused by name", (_, given, message) => {
     expect(() => guardOf(given)).toThrow(message);
   });

@@ -1,0 +1,112 @@
+import { keepState, lifeOf } from "./kept-state.ts";
+
+/**
+ * Lua that follows the envelope, keeps what it made of the keys, and answers.
+ *
+ * Keys are set before others are taken away: a server that is full refuses to set only as long as a call has written
+ * nothing. Where Redis refuses to write a key, each item that names it is worked out again by itself, upon what stands
+ * there, and fails if it would write; so is whatever names another key of a request that takes it, since that one has
+ * charged nothing.
+ */
+export const keptEntries: string = `
+local function keep_ring(key, e, till)
+  if e.dirty or redis.call('PTTL', key) == -1 then
+    if till <= now then
+      redis.call('DEL', key)
+    else
+      write_ring(key, e.state, e.changed)
+      ${lifeOf("till - now")}
+      redis.call('PEXPIRE', key, life)
+    end
+  end
+end
+
+local function packed_of(key, e)
+  local n = e.params[#e.params - 1]
+  local state, was = packed(e.state, n), not e.dirty and e.text
+  if was and not e.charged and state ~= was and same(key, e.state, was, n) then state = was end
+  return state, was
+end
+
+local refused
+local function keep(k, e, till)
+  local key, problem = KEYS[k], nil
+  if not e.changed then
+    local state, was = packed_of(key, e)
+    ${keepState("key", "state", "was", "till")}
+  else
+    local ok, failure = pcall(keep_ring, key, e, till)
+    if not ok then problem = text_of(failure) end
+  end
+  if problem then
+    refused = refused or {}
+    refused[k] = problem
+  end
+end
+
+local last, ends = {}, {}
+for k = 1, #KEYS do
+  local e = entries[k]
+  if e and (e.seen or e.dirty) then
+    local till = e.algorithm.expires(e.state, e.params)
+    if till > now and (e.dirty or not e.changed) then
+      keep(k, e, till)
+    else
+      last[#last + 1], ends[#ends + 1] = k, till
+    end
+  end
+end
+for i = 1, #last do keep(last[i], entries[last[i]], ends[i]) end
+
+local function wants_to_write()
+  for k, e in pairs(entries) do
+    if e.changed then
+      if e.dirty then return true end
+    elseif e.seen or e.dirty then
+      local state, was = packed_of(KEYS[k], e)
+      if state ~= was then return true end
+    end
+  end
+end
+
+local function problem_of(item)
+  local problem
+  for j = 2, item[1] < 2 and #item or 2, 3 do problem = problem or refused[item[j]] end
+  return problem
+end
+
+local more = refused ~= nil
+while more do
+  more = false
+  for i = 3, #input do
+    local item = input[i]
+    local problem = item[1] == 1 and problem_of(item)
+    if problem then
+      for j = 2, #item, 3 do
+        if not refused[item[j]] then refused[item[j]], more = problem, true end
+      end
+    end
+  end
+end
+
+if refused then
+  local all = out
+  out = { all[1] }
+  for i = 3, #input do
+    local item, before = input[i], #out
+    local problem = item[1] < 3 and problem_of(item)
+    if not problem then
+      for j = starts[i], (starts[i + 1] or #all + 1) - 1 do out[#out + 1] = all[j] end
+    else
+      entries = {}
+      local ok, failure = pcall(acts[item[1]], item, out)
+      if not ok then problem = text_of(failure) end
+      if not ok or wants_to_write() then
+        while #out > before do out[#out] = nil end
+        out[before + 1], out[before + 2] = -1, problem
+      end
+    end
+  end
+end
+return out
+`;
