@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { outageDecision, skippedDecision } from "./decided-without-store.ts";
 import type { Decision } from "./decision.ts";
-import { receiptOf } from "./decision-record.ts";
+import { outageDecision, skippedDecision } from "./decisions/decided-without-store.ts";
+import { receiptOf } from "./decisions/decision-record.ts";
 import { createLimiter } from "./limiter.ts";
 import { memoryStore } from "./memory-store.ts";
-import type { PolicyOptions } from "./policy-options.ts";
+import type { PolicyOptions } from "./options/policy-options.ts";
 import { manualClock } from "./testing/manual-clock.ts";
 
 type Named = PolicyOptions & { name: string };

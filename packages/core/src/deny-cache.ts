@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { settled } from "./awaitable.ts";
-import { checkOptions } from "./check-options.ts";
 import { type Clock, exactClock, wholeClock } from "./clock.ts";
-import { aFunction, milliseconds, wholeFromOne } from "./expecting.ts";
+import { checkOptions } from "./options/check-options.ts";
+import { aFunction, milliseconds, wholeFromOne } from "./options/expecting.ts";
+import { storeField } from "./options/store-field.ts";
 import type { Policy } from "./policy.ts";
 import { type Charge, counterOf, passes, type Store, type Taken } from "./store.ts";
-import { storeField } from "./store-field.ts";
 
 /** How much a `denyCache` remembers, and for how long. */
 export interface DenyCacheOptions {

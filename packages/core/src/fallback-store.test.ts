@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { describe, expect, it, test } from "vitest";
-import { receiptOf } from "./decision-record.ts";
+import { receiptOf } from "./decisions/decision-record.ts";
 import { fallbackStore } from "./fallback-store.ts";
 import { createLimiter } from "./limiter.ts";
 import { memoryStore } from "./memory-store.ts";

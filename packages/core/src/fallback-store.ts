@@ -2,15 +2,15 @@ import { channel } from "node:diagnostics_channel";
 import { z } from "zod";
 import { type Awaitable, isPromise, settled } from "./awaitable.ts";
 import { breakerOf } from "./breaker.ts";
-import { checkOptions } from "./check-options.ts";
 import { type Clock, wholeClock } from "./clock.ts";
 import { StoreError, toldOf } from "./errors.ts";
-import { aFunction, expecting, milliseconds, wholeFromOne } from "./expecting.ts";
 import { callHook } from "./hook.ts";
 import { memoryStore } from "./memory-store.ts";
+import { checkOptions } from "./options/check-options.ts";
+import { aFunction, expecting, milliseconds, wholeFromOne } from "./options/expecting.ts";
+import { storeField } from "./options/store-field.ts";
 import type { Policy } from "./policy.ts";
 import type { Charge, Store, Taken } from "./store.ts";
-import { storeField } from "./store-field.ts";
 import { warningOf } from "./warning.ts";
 import { within } from "./within.ts";
 

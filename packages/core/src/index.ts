@@ -9,9 +9,7 @@ export type {
   View,
 } from "./algorithm.ts";
 export { type AlgorithmName, algorithms, banning } from "./algorithms/index.ts";
-export type { Ban, BanOptions } from "./ban.ts";
 export { blankState } from "./blank-state.ts";
-export type { CalendarUnit } from "./calendar.ts";
 export { type Clock, systemClock, wholeClock } from "./clock.ts";
 export type { Allowed, Decision, PolicyStatus, Reason, Refused } from "./decision.ts";
 export { type DenyCacheOptions, denyCache } from "./deny-cache.ts";
@@ -19,12 +17,14 @@ export type { Duration } from "./duration.ts";
 export { ConfigError, type ConfigIssue, received, StoreError } from "./errors.ts";
 export { type FallbackStoreOptions, fallbackStore } from "./fallback-store.ts";
 export { type CheckOptions, createLimiter, type Limiter } from "./limiter.ts";
-export type { LimiterOptions, SharedOptions } from "./limiter-options.ts";
 export { type MemoryStore, type MemoryStoreOptions, memoryStore } from "./memory-store.ts";
+export type { LimiterOptions, SharedOptions } from "./options/limiter-options.ts";
+export type { PolicyOptions, TierOptions } from "./options/policy-options.ts";
+export type { Ban, BanOptions } from "./policies/ban.ts";
+export type { CalendarUnit } from "./policies/calendar.ts";
+export { policyMeaning } from "./policies/policy-meaning.ts";
+export type { PolicySource } from "./policies/policy-source.ts";
 export { createPolicy, type Policy, type PolicySettings } from "./policy.ts";
-export { policyMeaning } from "./policy-meaning.ts";
-export type { PolicyOptions, TierOptions } from "./policy-options.ts";
-export type { PolicySource } from "./policy-source.ts";
 export { RateLimitError } from "./rate-limit-error.ts";
 export { type Charge, passes, type Receipt, type Store, type Taken } from "./store.ts";
 export type { Units } from "./units.ts";

@@ -1,15 +1,15 @@
-import { chargesOf } from "./charges-by-key.ts";
-import { checkDecision, checkNames } from "./check-arguments.ts";
-import { claim } from "./claim.ts";
-import { createDecider, type Decider } from "./decider.ts";
 import { type Decision, isOutage } from "./decision.ts";
-import { receiptOf } from "./decision-record.ts";
+import { chargesOf } from "./decisions/charges-by-key.ts";
+import { claim } from "./decisions/claim.ts";
+import { createDecider, type Decider } from "./decisions/decider.ts";
+import { receiptOf } from "./decisions/decision-record.ts";
 import { ConfigError, received, StoreError } from "./errors.ts";
 import { storeKey } from "./key.ts";
-import { checkLimiterOptions, type LimiterOptions } from "./limiter-options.ts";
+import { checkDecision, checkNames } from "./options/check-arguments.ts";
+import { checkLimiterOptions, type LimiterOptions } from "./options/limiter-options.ts";
+import { tierName } from "./policies/tiers.ts";
 import { RateLimitError } from "./rate-limit-error.ts";
 import type { Charge } from "./store.ts";
-import { tierName } from "./tiers.ts";
 import { checkNamesIn, readUnits, type Units, type UnitsRead } from "./units.ts";
 
 /** What one check asks otherwise than the policies say. */

@@ -1,11 +1,12 @@
 import { z } from "zod";
-import { checkOptions } from "./check-options.ts";
 import { type Clock, wholeClock } from "./clock.ts";
-import { aFunction, wholeFromOne } from "./expecting.ts";
 import { drafted } from "./memory/drafts.ts";
 import { makeRoom } from "./memory/eviction.ts";
 import { find, findAgain, forget, type Register, save, sweep } from "./memory/register.ts";
 import { createRegisters, isNamedAgain, registerOf, sweepNext } from "./memory/registers.ts";
+import { sweepRegularly } from "./memory/sweeper.ts";
+import { checkOptions } from "./options/check-options.ts";
+import { aFunction, wholeFromOne } from "./options/expecting.ts";
 import type { Policy } from "./policy.ts";
 import { noteSingleCharge } from "./single-charge.ts";
 import {
@@ -17,7 +18,6 @@ import {
   type Taken,
   type TakenOne,
 } from "./store.ts";
-import { sweepRegularly } from "./sweeper.ts";
 
 /** The bounds and the clock of a `memoryStore`. */
 export interface MemoryStoreOptions {

@@ -1,9 +1,9 @@
 import type { Algorithm, BanTerms, Params, Settings } from "./algorithm.ts";
 import { type AlgorithmName, algorithms, banning } from "./algorithms/index.ts";
-import type { Ban } from "./ban.ts";
-import { type CalendarUnit, calendarEdges, calendarEdgesAround } from "./calendar.ts";
 import { day } from "./duration.ts";
 import { ConfigError, received } from "./errors.ts";
+import type { Ban } from "./policies/ban.ts";
+import { type CalendarUnit, calendarEdges, calendarEdgesAround } from "./policies/calendar.ts";
 
 /** How much, over which time, by which algorithm: a policy, checked, in numbers. */
 export interface Policy {

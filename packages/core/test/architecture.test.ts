@@ -78,9 +78,9 @@ describe("modules", () => {
     const times = /\bDate\.now\b|new Date\(\)|\bperformance\.|\bhrtime\b/;
     expect(pathsWith(times)).toEqual(["core/src/clock.ts"]);
     const timers = [
-      "core/src/http/hold.ts",
+      "core/src/http/response/hold.ts",
+      "core/src/memory/sweeper.ts",
       "core/src/policy-file/after.ts",
-      "core/src/sweeper.ts",
       "core/src/within.ts",
       "redis/src/patience.ts",
       "redis/src/readiness.ts",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { clientAddress } from "../src/http/client-address.ts";
+import { clientAddress } from "../src/http/address/client-address.ts";
+import { trustedProxies } from "../src/http/address/trusted-proxies.ts";
 import { keyOf } from "../src/http/index.ts";
-import { trustedProxies } from "../src/http/trusted-proxies.ts";
 import { pageAt, tablesOf } from "./docs/page.ts";
 
 const tables = tablesOf(pageAt("docs/identity.md"));

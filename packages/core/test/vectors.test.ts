@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { receiptOf } from "../src/decision-record.ts";
+import { receiptOf } from "../src/decisions/decision-record.ts";
 import { createLimiter } from "../src/limiter.ts";
 import { memoryStore } from "../src/memory-store.ts";
-import type { PolicyOptions } from "../src/policy-options.ts";
+import type { PolicyOptions } from "../src/options/policy-options.ts";
 import type { Receipt } from "../src/store.ts";
 import { manualClock } from "../src/testing/manual-clock.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bareKey } from "../../test/properties/bare-key.ts";
 import { policyOf } from "../../test/properties/specimens.ts";
-import { banOf } from "../ban.ts";
+import { banOf } from "../policies/ban.ts";
 import { algorithms, banning } from "./index.ts";
 
 const start = 1_700_000_000_000;

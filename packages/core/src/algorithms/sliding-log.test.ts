@@ -4,7 +4,7 @@ import { bareKey } from "../../test/properties/bare-key.ts";
 import { policyOf } from "../../test/properties/specimens.ts";
 import { createLimiter } from "../limiter.ts";
 import { memoryStore } from "../memory-store.ts";
-import type { PolicyOptions } from "../policy-options.ts";
+import type { PolicyOptions } from "../options/policy-options.ts";
 import { manualClock } from "../testing/manual-clock.ts";
 import { type Row, rows } from "../testing/rows.ts";
 

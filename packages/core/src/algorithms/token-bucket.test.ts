@@ -5,7 +5,7 @@ import { policyOf } from "../../test/properties/specimens.ts";
 import { longestDuration } from "../duration.ts";
 import { createLimiter } from "../limiter.ts";
 import { memoryStore } from "../memory-store.ts";
-import type { PolicyOptions } from "../policy-options.ts";
+import type { PolicyOptions } from "../options/policy-options.ts";
 import { manualClock } from "../testing/manual-clock.ts";
 import { type Row, rows } from "../testing/rows.ts";
 

@@ -1,9 +1,9 @@
 import type { GraphQLSchema } from "graphql";
 import { z } from "zod";
 import type { Awaitable } from "../awaitable.ts";
-import { checkOptions } from "../check-options.ts";
 import { ConfigError, type ConfigIssue, received } from "../errors.ts";
-import { aFunction, expecting, isFunction, oneOf, wholeFromOne } from "../expecting.ts";
+import { checkOptions } from "../options/check-options.ts";
+import { aFunction, expecting, isFunction, oneOf, wholeFromOne } from "../options/expecting.ts";
 import { isWhole } from "../whole.ts";
 import type { GraphqlRequest } from "./graphql-request.ts";
 import type { ModelName } from "./model.ts";

@@ -3,10 +3,15 @@ import { type Awaitable, settled } from "../awaitable.ts";
 import type { Decision } from "../decision.ts";
 import { type Duration, durationHint, parseDuration } from "../duration.ts";
 import { ConfigError, type ConfigIssue, received } from "../errors.ts";
-import { isFunction } from "../expecting.ts";
 import { longestTimer } from "../longest-timer.ts";
-import { orMeant } from "../or-meant.ts";
-import { aSendableField, aSendableStatus, isSendableField, isSendableStatus } from "./sendable.ts";
+import { isFunction } from "../options/expecting.ts";
+import { orMeant } from "../options/or-meant.ts";
+import {
+  aSendableField,
+  aSendableStatus,
+  isSendableField,
+  isSendableStatus,
+} from "./response/sendable.ts";
 
 /** What a challenge answers in place of a refusal; what it leaves out is as the refusal has it. */
 export interface ChallengeAnswer {

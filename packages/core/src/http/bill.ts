@@ -1,14 +1,14 @@
 import { type Awaitable, firstOf, settled } from "../awaitable.ts";
 import { storeKey } from "../key.ts";
+import type { Rule } from "../policies/rule.ts";
 import type { Policy } from "../policy.ts";
-import type { Rule } from "../rule.ts";
 import type { Charge } from "../store.ts";
 import type { RefusalAction } from "./action.ts";
 import { addressKey, type Call } from "./call.ts";
 import { ceilingOf } from "./ceiling.ts";
-import type { Extractor, Identity } from "./extractor.ts";
+import type { Extractor, Identity } from "./identity/extractor.ts";
 import type { OutcomeTests } from "./outcomes.ts";
-import type { BlockedAnswer } from "./refusal.ts";
+import type { BlockedAnswer } from "./response/refusal.ts";
 
 /** A rule with what only requests have. */
 export interface HttpRule extends Rule, OutcomeTests {

@@ -1,8 +1,8 @@
 import { isPromise } from "../awaitable.ts";
-import type { Decider } from "../decider.ts";
+import type { Decider } from "../decisions/decider.ts";
 import { ConfigError } from "../errors.ts";
 import { type Limiter, limiterOf } from "../limiter.ts";
-import type { Rule } from "../rule.ts";
+import type { Rule } from "../policies/rule.ts";
 
 /**
  * Makes the limiter to look at keys by hand, where there is no request: nothing is skipped, and what a function of

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import { maskAddress, parseAddress } from "./address.ts";
+import { maskAddress, parseAddress } from "./address/address.ts";
+import { clientAddress } from "./address/client-address.ts";
+import { type TrustedProxies, type TrustProxy, trustedProxies } from "./address/trusted-proxies.ts";
 import { type Carried, carriedBy } from "./carried.ts";
-import { clientAddress } from "./client-address.ts";
 import type { Framework } from "./framework.ts";
-import { type TrustedProxies, type TrustProxy, trustedProxies } from "./trusted-proxies.ts";
 
 /** A request on its way through a guard. */
 export interface Call {

@@ -1,9 +1,9 @@
 import type { Awaitable } from "../awaitable.ts";
 import type { Decision, PolicyStatus } from "../decision.ts";
-import type { Standing } from "../standing.ts";
+import type { Standing } from "../decisions/standing.ts";
 import { areOne } from "./are-one.ts";
-import type { Head } from "./head.ts";
-import type { HeaderPair, HeaderWriter } from "./rate-headers.ts";
+import type { HeaderPair, HeaderWriter } from "./headers/rate-headers.ts";
+import type { Head } from "./response/head.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** What a request carries from one limiter to the next, as one property of it: whatever was decided on it so far. */

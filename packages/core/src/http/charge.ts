@@ -1,5 +1,5 @@
 import { type Awaitable, isPromise, settled } from "../awaitable.ts";
-import { deniedDecision, skippedDecision } from "../decided-without-store.ts";
+import { deniedDecision, skippedDecision } from "../decisions/decided-without-store.ts";
 import {
   type Bill,
   billOf,
@@ -12,11 +12,11 @@ import {
   payerOf,
 } from "./bill.ts";
 import type { Call } from "./call.ts";
-import type { Identity } from "./extractor.ts";
+import type { Identity } from "./identity/extractor.ts";
+import type { ListAnswer } from "./identity/lists.ts";
+import { ownKeys } from "./identity/own-keys.ts";
 import { insist, tell, type Waiting } from "./insist.ts";
 import { judge } from "./judge.ts";
-import type { ListAnswer } from "./lists.ts";
-import { ownKeys } from "./own-keys.ts";
 import type { Plan } from "./plan.ts";
 import { tried } from "./tried.ts";
 import { Passing, type Verdict } from "./verdict.ts";

@@ -1,5 +1,5 @@
 import { isPromise } from "../awaitable.ts";
-import { policiesOf } from "../decision-record.ts";
+import { policiesOf } from "../decisions/decision-record.ts";
 import type { Policy } from "../policy.ts";
 import { counterOf } from "../store.ts";
 import type { Entry } from "./carried.ts";

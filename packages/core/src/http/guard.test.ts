@@ -5,9 +5,9 @@ import { memoryStore } from "../memory-store.ts";
 import type { Charge, Store } from "../store.ts";
 import { manualClock } from "../testing/index.ts";
 import { createGuard, type Guard } from "./guard.ts";
-import type { HttpOptions } from "./http-options.ts";
+import { keyOf } from "./identity/key-of.ts";
 import { apiKey, header, ip } from "./index.ts";
-import { keyOf } from "./key-of.ts";
+import type { HttpOptions } from "./options/http-options.ts";
 import type { Verdict } from "./verdict.ts";
 
 const policy = { limit: 2, window: "1m", algorithm: "fixed-window" } as const;

@@ -1,15 +1,15 @@
 import type { ServerResponse } from "node:http";
 import { type Awaitable, isPromise, settled } from "../awaitable.ts";
+import { standingOf } from "../decisions/standing.ts";
 import type { Limiter } from "../limiter.ts";
-import { standingOf } from "../standing.ts";
 import { callsOf } from "./call.ts";
 import { type Carried, type Entry, enter, entryOf } from "./carried.ts";
 import { charge } from "./charge.ts";
 import { chargedTwice } from "./charged-twice.ts";
 import { watchConstruction } from "./construction.ts";
 import type { Framework } from "./framework.ts";
-import { checkHttpOptions, type HttpOptions } from "./http-options.ts";
 import type { Waiting } from "./insist.ts";
+import { checkHttpOptions, type HttpOptions } from "./options/http-options.ts";
 import { planning } from "./planning.ts";
 import { type Usage, usageOf } from "./usage.ts";
 import { Passing, type Verdict } from "./verdict.ts";

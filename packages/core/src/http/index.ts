@@ -1,12 +1,26 @@
 export type { Action, Challenge, ChallengeAnswer } from "./action.ts";
+export type { TrustProxy } from "./address/trusted-proxies.ts";
 export { admitThen } from "./admit-then.ts";
-export { type ApiKeyOptions, apiKey } from "./api-key.ts";
-export type { Body } from "./body.ts";
 export type { Call } from "./call.ts";
 export { latestDecision } from "./carried.ts";
-export { cookie, query, userAgent } from "./characteristics.ts";
-export type { Extractor, Identity, KeyFunction, KeyOption } from "./extractor.ts";
-export { extractor } from "./extractor.ts";
+export { failureOf } from "./failure.ts";
+export type { Framework } from "./framework.ts";
+export { createGuard, type Guard } from "./guard.ts";
+export type { HeaderChoice } from "./headers/header-choice.ts";
+export type {
+  DialectHeader,
+  DialectTime,
+  DialectValue,
+  HeaderDialect,
+} from "./headers/header-dialect.ts";
+export { type DialectName, headerDialects } from "./headers/header-dialects.ts";
+export type { HeaderStyle } from "./headers/header-style.ts";
+export { lowerCaseName } from "./headers/lower-case-name.ts";
+export { misleads } from "./headers/misleading-fields.ts";
+export { type ApiKeyOptions, apiKey } from "./identity/api-key.ts";
+export { cookie, query, userAgent } from "./identity/characteristics.ts";
+export type { Extractor, Identity, KeyFunction, KeyOption } from "./identity/extractor.ts";
+export { extractor } from "./identity/extractor.ts";
 export {
   everyone,
   header,
@@ -17,43 +31,29 @@ export {
   route,
   type UserOptions,
   user,
-} from "./extractors.ts";
-export type { ExtractorsOf } from "./extractors-of.ts";
-export { failureOf } from "./failure.ts";
-export type { Framework } from "./framework.ts";
-export { createGuard, type Guard } from "./guard.ts";
-export { isHeadSent } from "./head-sent.ts";
-export type { HeaderChoice } from "./header-choice.ts";
-export type {
-  DialectHeader,
-  DialectTime,
-  DialectValue,
-  HeaderDialect,
-} from "./header-dialect.ts";
-export { type DialectName, headerDialects } from "./header-dialects.ts";
-export type { HeaderStyle } from "./header-style.ts";
-export type { HttpBanOptions } from "./http-ban-options.ts";
+} from "./identity/extractors.ts";
+export type { ExtractorsOf } from "./identity/extractors-of.ts";
+export { keyOf } from "./identity/key-of.ts";
+export type { Listed, ListedOptions } from "./identity/list-entry.ts";
+export type { Match, MatchOptions } from "./match/match-options.ts";
+export { misplaced } from "./misplaced.ts";
+export type { HttpBanOptions } from "./options/http-ban-options.ts";
 export {
   type HttpOptions,
   type HttpSharedOptions,
   policyOptionsOf,
   type SourcedPolicies,
-} from "./http-options.ts";
-export type { HttpPolicyOptions } from "./http-policy-options.ts";
-export { keyOf } from "./key-of.ts";
-export type { Listed, ListedOptions } from "./list-entry.ts";
-export { lowerCaseName } from "./lower-case-name.ts";
-export type { Match, MatchOptions } from "./match/match-options.ts";
-export { misleads } from "./misleading-fields.ts";
-export { misplaced } from "./misplaced.ts";
+} from "./options/http-options.ts";
+export type { HttpPolicyOptions } from "./options/http-policy-options.ts";
+export { inheritsNoPolicy, overridden } from "./options/override.ts";
+export type { ManyRules, RuleOptions } from "./options/rule-options.ts";
 export type { Outcomes, StatusClass } from "./outcomes.ts";
-export { inheritsNoPolicy, overridden } from "./override.ts";
 export { preflight } from "./preflight.ts";
-export type { ManyRules, RuleOptions } from "./rule-options.ts";
-export { sendRefusal } from "./send.ts";
-export type { TrustProxy } from "./trusted-proxies.ts";
+export type { Body } from "./response/body.ts";
+export { isHeadSent } from "./response/head-sent.ts";
+export { sendRefusal } from "./response/send.ts";
+export { holdHeadsOf } from "./response/write-head.ts";
 export { admitUpgrade } from "./upgrade.ts";
 export type { PolicyUsage, Usage } from "./usage.ts";
 export { sendUsage, type UsageAnswer, usageAnswer } from "./usage-answer.ts";
 export type { Gone, Pass, Refusal, Verdict } from "./verdict.ts";
-export { holdHeadsOf } from "./write-head.ts";

@@ -1,12 +1,12 @@
 import { type Awaitable, settled } from "../awaitable.ts";
-import { claim } from "../claim.ts";
 import { type Decision, isOutage } from "../decision.ts";
+import { claim } from "../decisions/claim.ts";
 import type { Bill } from "./bill.ts";
 import type { Call } from "./call.ts";
-import { hasLeft } from "./departure.ts";
-import { hold } from "./hold.ts";
 import { judge } from "./judge.ts";
 import type { Plan } from "./plan.ts";
+import { hasLeft } from "./response/departure.ts";
+import { hold } from "./response/hold.ts";
 import { counted, tried } from "./tried.ts";
 import { Leaving, type Verdict } from "./verdict.ts";
 

@@ -4,15 +4,15 @@ import { challenged } from "./action.ts";
 import type { Owners } from "./bill.ts";
 import type { Call } from "./call.ts";
 import type { Carried } from "./carried.ts";
-import { exposeFields, holdFields } from "./held-fields.ts";
-import { hold } from "./hold.ts";
-import { joinedHeaders } from "./joined-headers.ts";
+import { joinedHeaders } from "./headers/joined-headers.ts";
+import type { HeaderPair, HeaderWriter } from "./headers/rate-headers.ts";
 import type { Plan } from "./plan.ts";
-import type { HeaderPair, HeaderWriter } from "./rate-headers.ts";
-import { refuse } from "./refusal.ts";
+import { exposeFields, holdFields } from "./response/held-fields.ts";
+import { hold } from "./response/hold.ts";
+import { refuse } from "./response/refusal.ts";
+import { watchOutcome } from "./response/watch-outcome.ts";
 import { bindingOf, tellStatuses } from "./told-statuses.ts";
 import { Leaving, Passing, type Verdict } from "./verdict.ts";
-import { watchOutcome } from "./watch-outcome.ts";
 
 /** Turns the decision on a request into its verdict, and holds the headers of its answer. */
 export function judge(

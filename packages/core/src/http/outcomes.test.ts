@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createGuard } from "./guard.ts";
 import type { OutcomeOptions, Outcomes, OutcomeTest } from "./outcomes.ts";
 import { meant, outcomeIssues, outcomeTestsOf } from "./outcomes.ts";
-import { clientLeft } from "./when-answered.ts";
+import { clientLeft } from "./response/when-answered.ts";
 
 const told = (options: OutcomeOptions<unknown>) =>
   outcomeTestsOf(options as OutcomeOptions<never>, "policies[1].");

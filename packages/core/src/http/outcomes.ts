@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { type Awaitable, isPromise, settled } from "../awaitable.ts";
 import type { ConfigIssue } from "../errors.ts";
-import { isFunction, listHint } from "../expecting.ts";
-import { meantHint } from "../or-meant.ts";
+import { isFunction, listHint } from "../options/expecting.ts";
+import { meantHint } from "../options/or-meant.ts";
 import { truthOf } from "../truth.ts";
 import { isWhole } from "../whole.ts";
 

@@ -1,30 +1,30 @@
 import type { Awaitable } from "../awaitable.ts";
-import { createDecider, type Decider } from "../decider.ts";
+import { createDecider, type Decider } from "../decisions/decider.ts";
+import type { Standing } from "../decisions/standing.ts";
 import { storeKey } from "../key.ts";
 import type { Limiter } from "../limiter.ts";
-import { groupOf, policiesOf } from "../limiter-options.ts";
-import type { Standing } from "../standing.ts";
+import { groupOf, policiesOf } from "../options/limiter-options.ts";
 import { actionOf } from "./action.ts";
-import { apiKey } from "./api-key.ts";
 import type { HttpRule } from "./bill.ts";
 import { byHand } from "./by-hand.ts";
 import type { Call } from "./call.ts";
 import { ceilingOf } from "./ceiling.ts";
-import { type Extractor, extractorOf, type KeyOption } from "./extractor.ts";
-import { ip, user } from "./extractors.ts";
 import {
   exposedHeaderNames,
   fieldsOf,
   type HeaderChoice,
   retryAfterRule,
-} from "./header-choice.ts";
-import type { HttpSharedOptions, KnownOptions } from "./http-options.ts";
-import type { HttpPolicyOptions } from "./http-policy-options.ts";
-import { compileLists, type Lists } from "./lists.ts";
+} from "./headers/header-choice.ts";
+import { type HeaderWriter, headerWriter } from "./headers/rate-headers.ts";
+import { apiKey } from "./identity/api-key.ts";
+import { type Extractor, extractorOf, type KeyOption } from "./identity/extractor.ts";
+import { ip, user } from "./identity/extractors.ts";
+import { compileLists, type Lists } from "./identity/lists.ts";
+import { listedBy } from "./identity/own-keys.ts";
+import type { HttpSharedOptions, KnownOptions } from "./options/http-options.ts";
+import type { HttpPolicyOptions } from "./options/http-policy-options.ts";
 import { outcomeTestsOf } from "./outcomes.ts";
-import { listedBy } from "./own-keys.ts";
-import { type HeaderWriter, headerWriter } from "./rate-headers.ts";
-import type { RefusalOptions } from "./refusal.ts";
+import type { RefusalOptions } from "./response/refusal.ts";
 import { type Choice, chooserOf } from "./rule-choice.ts";
 
 /** What the options of a guard come to. A request is judged by one plan from its beginning to its end. */

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { bareFramework } from "../../test/http-scenarios/bare-server.ts";
 import { createLimiter } from "../limiter.ts";
 import { memoryStore } from "../memory-store.ts";
-import type { PolicySource } from "../policy-source.ts";
+import type { PolicySource } from "../policies/policy-source.ts";
 import { createGuard } from "./guard.ts";
 
 const log = { algorithm: "sliding-log", window: "1m" } as const;

@@ -1,14 +1,14 @@
 import { isPromise } from "../awaitable.ts";
+import type { Standing } from "../decisions/standing.ts";
 import { ConfigError, received } from "../errors.ts";
 import type { Limiter } from "../limiter.ts";
-import type { PolicySource } from "../policy-source.ts";
-import type { Standing } from "../standing.ts";
+import type { PolicySource } from "../policies/policy-source.ts";
 import {
   checkHttpOptions,
   type HttpOptions,
   type HttpSharedOptions,
   type KnownOptions,
-} from "./http-options.ts";
+} from "./options/http-options.ts";
 import { type Plan, planOf } from "./plan.ts";
 
 /** The plan of a guard, which a source may exchange while the guard is at work. */

@@ -2,7 +2,7 @@ import { type Awaitable, settled } from "../awaitable.ts";
 import type { HttpRule } from "./bill.ts";
 import type { Call } from "./call.ts";
 import { compileMatches } from "./match/compile-matches.ts";
-import type { ManyRules, RuleOptions } from "./rule-options.ts";
+import type { ManyRules, RuleOptions } from "./options/rule-options.ts";
 
 /** The policies that a request pays by, or the name of the rule by which it pays nothing. */
 export type Choice = readonly HttpRule[] | string;

@@ -1,6 +1,6 @@
 import { type Awaitable, settled } from "../awaitable.ts";
-import type { Decider } from "../decider.ts";
 import { type Decision, isOutage } from "../decision.ts";
+import type { Decider } from "../decisions/decider.ts";
 import type { Charge } from "../store.ts";
 
 /**

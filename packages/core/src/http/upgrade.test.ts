@@ -6,7 +6,7 @@ import { bareFramework } from "../../test/http-scenarios/bare-server.ts";
 import { memoryStore } from "../memory-store.ts";
 import { connection, manualClock } from "../testing/index.ts";
 import { createGuard } from "./guard.ts";
-import type { HttpOptions } from "./http-options.ts";
+import type { HttpOptions } from "./options/http-options.ts";
 import { admitUpgrade } from "./upgrade.ts";
 
 type Options = Partial<HttpOptions<IncomingMessage>>;

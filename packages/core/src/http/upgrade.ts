@@ -2,7 +2,7 @@ import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { systemClock } from "../clock.ts";
 import type { Guard } from "./guard.ts";
-import { hold } from "./hold.ts";
+import { hold } from "./response/hold.ts";
 
 /**
  * Charges a WebSocket handshake, which Express and Koa never see, by `server.on("upgrade", …)`. Answers whether to go

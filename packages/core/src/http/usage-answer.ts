@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
-import { type Body, jsonBody, outageBody } from "./body.ts";
 import type { Guard } from "./guard.ts";
-import { isHeadSent } from "./head-sent.ts";
-import { noStore } from "./no-store.ts";
-import type { HeaderPair } from "./rate-headers.ts";
-import { sendRefusal } from "./send.ts";
+import { noStore } from "./headers/no-store.ts";
+import type { HeaderPair } from "./headers/rate-headers.ts";
+import { type Body, jsonBody, outageBody } from "./response/body.ts";
+import { isHeadSent } from "./response/head-sent.ts";
+import { sendRefusal } from "./response/send.ts";
 import type { Usage } from "./usage.ts";
 
 /** The answer to a client that asks for its usage. */

@@ -1,6 +1,6 @@
 import { type Awaitable, eachOf, settled } from "../awaitable.ts";
 import { type Decision, isOutage, type PolicyStatus } from "../decision.ts";
-import { policiesOf } from "../decision-record.ts";
+import { policiesOf } from "../decisions/decision-record.ts";
 import type { Charge } from "../store.ts";
 import { type HttpRule, isSkipped, payerOf } from "./bill.ts";
 import type { Call } from "./call.ts";

@@ -1,8 +1,8 @@
 import type { Decision } from "../decision.ts";
 import type { StoreError } from "../errors.ts";
 import type { RateLimitError } from "../rate-limit-error.ts";
-import type { Body } from "./body.ts";
-import type { HeaderPair } from "./rate-headers.ts";
+import type { HeaderPair } from "./headers/rate-headers.ts";
+import type { Body } from "./response/body.ts";
 
 /** What becomes of a request. Adapters carry it out and decide nothing. */
 export type Verdict = Pass | Refusal | Gone;

@@ -4,8 +4,8 @@ import {
   aSendableStatus,
   isSendableField,
   isSendableStatus,
-} from "../http/sendable.ts";
-import { orMeant } from "../or-meant.ts";
+} from "../http/response/sendable.ts";
+import { orMeant } from "../options/or-meant.ts";
 import { exactly } from "./exactly.ts";
 import { whole } from "./leaf.ts";
 import { type UseData, use } from "./use-data.ts";

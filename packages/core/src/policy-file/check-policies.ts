@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { checkOptions } from "../check-options.ts";
-import { expecting } from "../expecting.ts";
+import { checkOptions } from "../options/check-options.ts";
+import { expecting } from "../options/expecting.ts";
 import type { Functions } from "./function-book.ts";
 import { PolicyFileError, type PolicyProblem } from "./policy-file-error.ts";
 import { checkPath, loadFile } from "./read-policy-file.ts";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { received } from "../errors.ts";
-import { nearest } from "../nearest.ts";
-import { valueAt } from "../value-at.ts";
+import { nearest } from "../options/nearest.ts";
+import { valueAt } from "../options/value-at.ts";
 import type { DataProblem } from "./data-problem.ts";
 import { plainProblems } from "./plain-problems.ts";
 import { optionNames, schemaOf } from "./policy-file.ts";

@@ -1,5 +1,5 @@
 import type { Decision } from "../decision.ts";
-import { retryAfterSeconds } from "../http/retry-after.ts";
+import { retryAfterSeconds } from "../http/headers/retry-after.ts";
 
 const hole = /\{(retryAfter|limit|remaining|policy)\}/g;
 const whole = /^\{(retryAfter|limit|remaining|policy)\}$/;

@@ -1,4 +1,4 @@
-import { orMeant } from "../or-meant.ts";
+import { orMeant } from "../options/or-meant.ts";
 import type { DataProblem } from "./data-problem.ts";
 import type { UseData } from "./use-data.ts";
 

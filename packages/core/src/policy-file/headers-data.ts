@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { HeaderDialect } from "../http/header-dialect.ts";
-import { headerDialectField } from "../http/header-dialect-field.ts";
-import { type DialectName, headerDialects } from "../http/header-dialects.ts";
-import { type HeaderStyle, headerStyles } from "../http/header-style.ts";
-import { orMeant } from "../or-meant.ts";
+import type { HeaderDialect } from "../http/headers/header-dialect.ts";
+import { headerDialectField } from "../http/headers/header-dialect-field.ts";
+import { type DialectName, headerDialects } from "../http/headers/header-dialects.ts";
+import { type HeaderStyle, headerStyles } from "../http/headers/header-style.ts";
+import { orMeant } from "../options/or-meant.ts";
 import { exactly } from "./exactly.ts";
 import { choice, some } from "./leaf.ts";
 

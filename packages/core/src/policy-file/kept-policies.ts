@@ -1,5 +1,5 @@
 import { ConfigError, received } from "../errors.ts";
-import type { PolicySource } from "../policy-source.ts";
+import type { PolicySource } from "../policies/policy-source.ts";
 import { type Asking, type Version, versionLook } from "./version-look.ts";
 
 /** Policies that are kept up to date. */

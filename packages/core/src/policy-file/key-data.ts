@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { orMeant } from "../or-meant.ts";
+import { orMeant } from "../options/or-meant.ts";
 import { exactly } from "./exactly.ts";
 import { oneOrMany, text, whole } from "./leaf.ts";
 import { type UseData, use } from "./use-data.ts";

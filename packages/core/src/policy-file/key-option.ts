@@ -1,7 +1,7 @@
-import { apiKey } from "../http/api-key.ts";
-import { cookie, query, userAgent } from "../http/characteristics.ts";
-import { type Extractor, extractor, extractorOf } from "../http/extractor.ts";
-import { everyone, header, ip, join, jwtClaim, route, user } from "../http/extractors.ts";
+import { apiKey } from "../http/identity/api-key.ts";
+import { cookie, query, userAgent } from "../http/identity/characteristics.ts";
+import { type Extractor, extractor, extractorOf } from "../http/identity/extractor.ts";
+import { everyone, header, ip, join, jwtClaim, route, user } from "../http/identity/extractors.ts";
 import type { FunctionOf } from "./function-book.ts";
 import type { KeyData, KeyPartData } from "./key-data.ts";
 import { readerOf } from "./source-reader.ts";

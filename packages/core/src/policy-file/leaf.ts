@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { isTimeZone } from "../calendar.ts";
 import { longestDuration, parseDuration } from "../duration.ts";
-import { orMeant } from "../or-meant.ts";
+import { orMeant } from "../options/or-meant.ts";
+import { isTimeZone } from "../policies/calendar.ts";
 
 /** Makes the schema of whole numbers within bounds. */
 export function whole(least: number, most?: number): z.ZodInt {

@@ -2,7 +2,7 @@ import { ConfigError, toldOf } from "../errors.ts";
 import { createGuard } from "../http/guard.ts";
 import { createLimiter } from "../limiter.ts";
 import { memoryStore } from "../memory-store.ts";
-import type { PolicySource } from "../policy-source.ts";
+import type { PolicySource } from "../policies/policy-source.ts";
 import type { DataProblem } from "./data-problem.ts";
 import { dataProblems } from "./data-problems.ts";
 import type { Functions } from "./function-book.ts";

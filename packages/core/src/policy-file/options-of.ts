@@ -2,7 +2,7 @@ import { type Awaitable, firstOf, settled } from "../awaitable.ts";
 import type { Decision } from "../decision.ts";
 import { ConfigError } from "../errors.ts";
 import { frozen } from "../frozen.ts";
-import { headerDialects } from "../http/header-dialects.ts";
+import { headerDialects } from "../http/headers/header-dialects.ts";
 import type { AnswerData, BodyData } from "./body-data.ts";
 import type { DataProblem } from "./data-problem.ts";
 import { filled } from "./filled.ts";

@@ -1,6 +1,6 @@
-import type { HttpOptions } from "../http/http-options.ts";
-import type { LimiterOptions } from "../limiter-options.ts";
-import { pathText } from "../path-text.ts";
+import type { HttpOptions } from "../http/options/http-options.ts";
+import type { LimiterOptions } from "../options/limiter-options.ts";
+import { pathText } from "../options/path-text.ts";
 import type { DataProblem } from "./data-problem.ts";
 import { readJson } from "./json-text.ts";
 import { type Loaded, load, type Purpose } from "./load.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type AlgorithmName, algorithms } from "../algorithms/index.ts";
-import { orMeant } from "../or-meant.ts";
+import { orMeant } from "../options/or-meant.ts";
 import { type AnswerData, answer, type BodyData, body } from "./body-data.ts";
 import { exactly, type Shape } from "./exactly.ts";
 import { ceiling, type KeyData, key } from "./key-data.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { httpPolicyFields, httpSharedFields } from "../http/http-fields.ts";
-import { ruleFields } from "../http/rule-options.ts";
-import { sharedFields } from "../limiter-options.ts";
-import { policyFields } from "../policy-options.ts";
+import { httpPolicyFields, httpSharedFields } from "../http/options/http-fields.ts";
+import { ruleFields } from "../http/options/rule-options.ts";
+import { sharedFields } from "../options/limiter-options.ts";
+import { policyFields } from "../options/policy-options.ts";
 import { PolicyFileError, parsePolicies, policiesFrom } from "./index.ts";
 import { optionNames } from "./policy-file.ts";
 

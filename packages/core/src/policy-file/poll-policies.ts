@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { checkOptions } from "../check-options.ts";
 import { type Duration, parseDuration } from "../duration.ts";
 import { ConfigError, received } from "../errors.ts";
-import { aFunction, expecting } from "../expecting.ts";
+import { checkOptions } from "../options/check-options.ts";
+import { aFunction, expecting } from "../options/expecting.ts";
 import { type After, after } from "./after.ts";
 import { type KeptPolicies, keptPolicies } from "./kept-policies.ts";
 import { loadData, loadText } from "./parse-policies.ts";

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { checkOptions } from "../check-options.ts";
 import { toldOf } from "../errors.ts";
-import { expecting } from "../expecting.ts";
-import type { LimiterOptions } from "../limiter-options.ts";
+import { checkOptions } from "../options/check-options.ts";
+import { expecting } from "../options/expecting.ts";
+import type { LimiterOptions } from "../options/limiter-options.ts";
 import type { Loaded } from "./load.ts";
 import { type FilePolicies, loadText, type WithoutHttp } from "./parse-policies.ts";
 import { PolicyFileError } from "./policy-file-error.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { checkOptions } from "../check-options.ts";
-import { aFunction, expecting, oneOf, trueOrFalse } from "../expecting.ts";
+import { checkOptions } from "../options/check-options.ts";
+import { aFunction, expecting, oneOf, trueOrFalse } from "../options/expecting.ts";
 import type { Functions } from "./function-book.ts";
 
 /** How policies become options. */

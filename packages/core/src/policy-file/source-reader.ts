@@ -1,5 +1,5 @@
-import { cookieIn } from "../http/cookie-in.ts";
-import { parameterIn } from "../http/parameter-in.ts";
+import { cookieIn } from "../http/identity/cookie-in.ts";
+import { parameterIn } from "../http/identity/parameter-in.ts";
 import type { SourceData } from "./source-data.ts";
 
 /** What of a request is read here: Express's, Fastify's, Koa's context, and Node's own, alike. */

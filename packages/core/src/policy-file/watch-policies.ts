@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { z } from "zod";
-import { checkOptions } from "../check-options.ts";
 import { parseDuration } from "../duration.ts";
+import { checkOptions } from "../options/check-options.ts";
 import { after } from "./after.ts";
 import { type Keeping, type KeptPolicies, keptPolicies } from "./kept-policies.ts";
 import { loadText } from "./parse-policies.ts";

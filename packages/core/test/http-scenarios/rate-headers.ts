@@ -1,6 +1,6 @@
 import { ConfigError } from "../../src/errors.ts";
-import { fieldsOf, type HeaderChoice, headerIssues } from "../../src/http/header-choice.ts";
-import { headerWriter, type WriteRateHeaders } from "../../src/http/rate-headers.ts";
+import { fieldsOf, type HeaderChoice, headerIssues } from "../../src/http/headers/header-choice.ts";
+import { headerWriter, type WriteRateHeaders } from "../../src/http/headers/rate-headers.ts";
 
 /** Compiles header styles and dialects as a limiter's options do; throws where two contradict each other. */
 export function rateHeaders(

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from "fast-check";
-import { type Ban, banOf } from "../../src/ban.ts";
+import { type Ban, banOf } from "../../src/policies/ban.ts";
 import type { Policy } from "../../src/policy.ts";
 import { resized, type Specimen, specimens } from "./specimens.ts";
 

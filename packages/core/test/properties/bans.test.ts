@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import type { Ban } from "../../src/ban.ts";
+import type { Ban } from "../../src/policies/ban.ts";
 import type { Policy } from "../../src/policy.ts";
 import { bannedSpecimens, bans } from "./banned-specimens.ts";
 import { type BareKey, bareKey } from "./bare-key.ts";

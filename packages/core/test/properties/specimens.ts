@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from "fast-check";
 import type { Settings } from "../../src/algorithm.ts";
-import type { Ban } from "../../src/ban.ts";
+import type { Ban } from "../../src/policies/ban.ts";
 import { createPolicy, type Policy, type PolicySettings } from "../../src/policy.ts";
 
 /** One way to limit, and what may be expected of it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkHttpOptions } from "../../src/http/http-options.ts";
+import { checkHttpOptions } from "../../src/http/options/http-options.ts";
 import { createLimiter } from "../../src/index.ts";
 
 const one = { limit: 1, window: "1m" } as const;

@@ -1,8 +1,8 @@
 import type { Decision } from "../../src/decision.ts";
-import { retryAfterSeconds } from "../../src/http/retry-after.ts";
+import { retryAfterSeconds } from "../../src/http/headers/retry-after.ts";
 import { createLimiter, type Limiter } from "../../src/limiter.ts";
 import { type MemoryStore, memoryStore } from "../../src/memory-store.ts";
-import type { PolicyOptions } from "../../src/policy-options.ts";
+import type { PolicyOptions } from "../../src/options/policy-options.ts";
 import { type ManualClock, manualClock } from "../../src/testing/manual-clock.ts";
 
 /** What a client would see: a status, what remains, and on a refusal the seconds of Retry-After. */

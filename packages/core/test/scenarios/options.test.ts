@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createLimiter } from "../../src/limiter.ts";
 import { memoryStore } from "../../src/memory-store.ts";
-import type { PolicyOptions } from "../../src/policy-options.ts";
+import type { PolicyOptions } from "../../src/options/policy-options.ts";
 import { manualClock } from "../../src/testing/manual-clock.ts";
 import { limited, times, told } from "./limited.ts";
 

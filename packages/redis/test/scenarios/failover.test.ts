@@ -85,7 +85,8 @@ test("Sentinel makes the replica the primary: limits hold on it, with what was u
   await primary.kill();
   await vi.waitFor(() => expect(redis.status).not.toBe("ready"), patient);
   expect((await limiter.check("key")).reason).toBe("store-unavailable");
-  await watch.call("SENTINEL", "FAILOVER", "primary");
+  // Refused for as long as the sentinel has not heard from the replica lately.
+  await vi.waitFor(() => watch.call("SENTINEL", "FAILOVER", "primary"), patient);
   await vi.waitFor(async () => expect((await limiter.peek("key")).reason).toBe("ok"), patient);
   expect(redis.stream.remotePort).toBe(replica.port);
   const used = await Promise.all([1, 2, 3].map(() => limiter.check("key")));

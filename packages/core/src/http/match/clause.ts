@@ -1,7 +1,7 @@
 import { METHODS } from "node:http";
 import { domainToASCII } from "node:url";
 import type { Awaitable } from "../../awaitable.ts";
-import { isToken } from "../structured-field.ts";
+import { isToken } from "../headers/structured-field.ts";
 import { type Pattern, parsePattern } from "./pattern.ts";
 
 /** One way for a request to match: all of its conditions hold. What is undefined always does. */

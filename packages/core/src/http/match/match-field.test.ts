@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { checkOptions } from "../../check-options.ts";
 import { ConfigError } from "../../errors.ts";
+import { checkOptions } from "../../options/check-options.ts";
 import { compileMatches } from "./compile-matches.ts";
 import { matchField } from "./match-field.ts";
 

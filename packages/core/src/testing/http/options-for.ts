@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { HttpOptions } from "../../http/index.ts";
-import type { PolicySource } from "../../policy-source.ts";
+import type { PolicySource } from "../../policies/policy-source.ts";
 import type { OptionsFor } from "./app.ts";
 
 /** Turns options whose functions take Node's request into options for any framework. */

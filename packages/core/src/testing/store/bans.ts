@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { banOf } from "../../ban.ts";
+import { banOf } from "../../policies/ban.ts";
 import type { PolicySettings } from "../../policy.ts";
 import { charge, everyAlgorithm, limiterOn, policy, type StoreTest, window } from "./fixtures.ts";
 

@@ -1,7 +1,7 @@
 import { createLimiter, type Limiter } from "../../limiter.ts";
-import type { LimiterOptions } from "../../limiter-options.ts";
+import type { LimiterOptions } from "../../options/limiter-options.ts";
+import type { PolicyOptions } from "../../options/policy-options.ts";
 import { createPolicy, type Policy, type PolicySettings } from "../../policy.ts";
-import type { PolicyOptions } from "../../policy-options.ts";
 import type { Charge, Store, Taken } from "../../store.ts";
 import type { ManualClock } from "../manual-clock.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createLimiter } from "../../limiter.ts";
-import type { LimiterOptions } from "../../limiter-options.ts";
+import type { LimiterOptions } from "../../options/limiter-options.ts";
 import { everyAlgorithm, type StoreTest, window } from "./fixtures.ts";
 
 type Options = (typeof everyAlgorithm)[number][1];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { banOf } from "../../ban.ts";
 import type { Decision } from "../../decision.ts";
+import { banOf } from "../../policies/ban.ts";
 import { rows } from "../rows.ts";
 import {
   charge,

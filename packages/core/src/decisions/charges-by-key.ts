@@ -1,0 +1,47 @@
+import { eachOf, settled } from "../awaitable.ts";
+import type { Rule } from "../policies/rule.ts";
+import type { Charge } from "../store.ts";
+import { type UnitsRead, unitsIn } from "../units.ts";
+
+/** What is asked for, without a request. */
+interface Asked {
+  readonly key: string;
+  /** In place of the rules' own costs. */
+  readonly units: UnitsRead | undefined;
+  readonly tier: string | null | undefined;
+  /** Whether it is charged, or only looked at. */
+  readonly keep: boolean;
+}
+
+/**
+ * The charges of a key by rules, in place unless a function of the options answers later. Throws or rejects where such
+ * a function does, with a `ConfigError` where it answers nonsense.
+ */
+export function chargesOf(rules: readonly Rule[], asked: Asked): Charge[] | Promise<Charge[]> {
+  const { key, units, keep } = asked;
+  // As long as it will be: one that grows is given room for sixteen more.
+  const charges = new Array<Charge>(rules.length);
+  for (let i = 0; i < rules.length; i++) {
+    const { name, policy, cost, space } = rules[i]!;
+    if (cost === undefined) return eachOf(rules, (rule) => chargeOf(rule, asked));
+    if (keep) space.noteCharge();
+    charges[i] = { policy, key, cost: unitsIn(units, name) ?? cost };
+  }
+  return charges;
+}
+
+function chargeOf(
+  rule: Rule,
+  { key, units, tier, keep }: Asked,
+): Charge | undefined | Promise<Charge | undefined> {
+  const own = unitsIn(units, rule.name);
+  const charged = (): Charge | Promise<Charge> =>
+    settled(rule.policyFor(undefined, tier), (policy) =>
+      settled(own ?? rule.costOf(undefined), (cost) => {
+        if (keep) rule.space.noteCharge();
+        return { policy, key, cost };
+      }),
+    );
+  if (!rule.skips) return charged();
+  return settled(rule.skips(undefined), (skip) => (skip ? undefined : charged()));
+}

@@ -1,0 +1,170 @@
+import { checkTaken } from "../check-taken.ts";
+import type { Decision } from "../decision.ts";
+import { type AnyLimiterOptions, policiesOf } from "../options/limiter-options.ts";
+import type { PolicyOptions } from "../options/policy-options.ts";
+import { createRule, type Rule } from "../policies/rule.ts";
+import { watchWindows } from "../policies/short-window.ts";
+import type { Policy } from "../policy.ts";
+import { singleChargeOf } from "../single-charge.ts";
+import type { Charge, Store, Taken } from "../store.ts";
+import { storeFailure } from "../store-failure.ts";
+import { outageDecision, skippedDecision } from "./decided-without-store.ts";
+import { decisionOf, decisionOfOne } from "./explain.ts";
+import { type GivingBack, givingBack } from "./giving-back.ts";
+import { settleBy } from "./settle.ts";
+import { type Standing, standingOf } from "./standing.ts";
+import { createTeller, type Teller } from "./teller.ts";
+
+/** What decides for a limiter, with or without HTTP. */
+export interface Decider extends Teller, GivingBack {
+  readonly rules: readonly Rule[];
+  readonly store: Store;
+  /** Asks the store and explains its answer; in place where the store answers in place. Never throws or rejects. */
+  decide(charges: readonly Charge[], keep: boolean, req: unknown): Decision | Promise<Decision>;
+  /** Does what `decide` does with a single charge that is kept, and makes less. */
+  decideOne(policy: Policy, key: string, cost: number, req: unknown): Decision | Promise<Decision>;
+  /** Asks and charges as `decide` does, and tells no hook of the answer: more may come of it. */
+  ask(charges: readonly Charge[], req: unknown): Decision | Promise<Decision>;
+  /** The decision on a request that every policy skips; told to nobody where it is only looked at. */
+  exempt(keep: boolean, req: unknown): Decision;
+  /** Whether a policy is one of this limiter's, also where it was replaced meanwhile. */
+  made(policy: Policy): boolean;
+  /** The error of the store, for a decision that it could not answer. */
+  causeOf(decision: Decision): unknown;
+  close(): Promise<void>;
+}
+
+/** What becomes of a decision before it is answered: hooks are told of it, or nobody is. */
+type Tell = Teller["tell"];
+const untold: Tell = (decision) => decision;
+
+/** Makes a decider of checked options. Throws a `ConfigError` for numbers that an algorithm cannot keep exactly. */
+export function createDecider(
+  options: AnyLimiterOptions,
+  standing: Standing = standingOf(options),
+): Decider {
+  const { store } = standing;
+  const { tell, report, warn } = createTeller(options, standing);
+  const rules = policiesOf<PolicyOptions<never>>(options).map(([policy, path]) =>
+    createRule(
+      watchWindows(policy, path, warn),
+      store,
+      options.onStoreError ?? "open",
+      path,
+      standing,
+      warn,
+    ),
+  );
+  const settle = settleBy({ store, names: rules.map(({ name }) => name), report });
+  const single = singleChargeOf(store);
+  const causes = new WeakMap<Decision, unknown>();
+
+  function failed(
+    cause: unknown,
+    charges: readonly Charge[],
+    finish: Tell,
+    req: unknown,
+  ): Decision {
+    const error = storeFailure(cause, "The store could not answer");
+    report(error, req);
+    const closing = charges.find(
+      ({ policy }) => policy.onStoreError === "closed" && !policy.shadow,
+    );
+    const { policy, key } = closing ?? charges[0]!;
+    const decision = outageDecision(closing ? "closed" : "open", {
+      policy: policy.name,
+      key,
+      limit: policy.limit,
+    });
+    causes.set(decision, error);
+    return finish(decision, req);
+  }
+
+  function explained(
+    charges: readonly Charge[],
+    taken: Taken,
+    keep: boolean,
+    finish: Tell,
+    req: unknown,
+  ): Decision {
+    let decision: Decision;
+    try {
+      // The memory store's own answers need no look.
+      if (single?.take !== store.take) checkTaken(charges, taken);
+      decision = decisionOf(charges, taken, keep, settle, req);
+    } catch (cause) {
+      // What is no answer at all comes from a store that failed.
+      return failed(cause, charges, finish, req);
+    }
+    return finish(decision, req);
+  }
+
+  /** Only where the store's short way is open. */
+  function askOne(policy: Policy, key: string, cost: number, finish: Tell, req: unknown): Decision {
+    let decision: Decision;
+    try {
+      const taken = single!.takeOne(policy, key, cost);
+      decision = decisionOfOne(policy, key, cost, taken, settle, req);
+    } catch (cause) {
+      return failed(cause, [{ policy, key, cost }], finish, req);
+    }
+    return finish(decision, req);
+  }
+
+  function ask(
+    charges: readonly Charge[],
+    keep: boolean,
+    finish: Tell,
+    req: unknown,
+  ): Decision | Promise<Decision> {
+    if (keep && charges.length === 1 && single?.take === store.take) {
+      const { policy, key, cost } = charges[0]!;
+      return askOne(policy, key, cost, finish, req);
+    }
+    let taken: Taken | Promise<Taken>;
+    try {
+      taken = store.take(charges, keep);
+    } catch (cause) {
+      return failed(cause, charges, finish, req);
+    }
+    // Not isPromise: asked of ever the same kind of object, in a place of its own, this costs next to nothing.
+    if (typeof (taken as Promise<Taken> | undefined)?.then !== "function") {
+      return explained(charges, taken as Taken, keep, finish, req);
+    }
+    return Promise.resolve(taken).then(
+      (answer) => explained(charges, answer, keep, finish, req),
+      (cause: unknown) => failed(cause, charges, finish, req),
+    );
+  }
+
+  return {
+    rules,
+    store,
+
+    decide: (charges, keep, req) => ask(charges, keep, keep ? tell : untold, req),
+    decideOne: (policy, key, cost, req) =>
+      single?.take === store.take
+        ? askOne(policy, key, cost, tell, req)
+        : ask([{ policy, key, cost }], true, tell, req),
+    ask: (charges, req) => ask(charges, true, untold, req),
+    tell,
+
+    exempt(keep, req) {
+      // A source may have exchanged all policies for none.
+      const { name = "", policy = { limit: Infinity } } = rules[0] ?? {};
+      const decision = skippedDecision(name, policy.limit);
+      return keep ? tell(decision, req) : decision;
+    },
+
+    ...givingBack(store, report),
+
+    made: (policy) => standing.made.has(policy),
+    causeOf: (decision) => causes.get(decision),
+    report,
+    warn,
+
+    async close() {
+      if (options.store === undefined) await store.close?.();
+    },
+  };
+}

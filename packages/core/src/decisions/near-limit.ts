@@ -1,0 +1,21 @@
+import type { Decision, PolicyStatus } from "../decision.ts";
+import { policiesOf } from "./decision-record.ts";
+
+/** The ratio of a limit that counts as near where the options name none. */
+export const usualRatio = 0.8;
+
+/**
+ * Finds the first policy in which the request of an allowed decision took a key to that part of a limit, or past it:
+ * with the request it is there, without it was not. Of a bucket it is the part of what fits at once.
+ */
+export function nearIn(decision: Decision, ratio: number): PolicyStatus | undefined {
+  const policies = policiesOf(decision);
+  return decision.statuses.find(({ allowed, cost, limit, remaining }, i) => {
+    const most = Math.min(limit, policies[i]?.most ?? 0);
+    if (!allowed || cost === 0 || most === 0) return false;
+    const used = most - remaining;
+    // In floats 0.07 × 100 is more than 7.
+    const near = Math.max(1, Math.ceil(ratio * most * (1 - 1e-12)));
+    return used >= near && used - cost < near;
+  });
+}

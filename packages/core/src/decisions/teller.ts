@@ -1,0 +1,82 @@
+import { channel } from "node:diagnostics_channel";
+import type { Decision } from "../decision.ts";
+import { toldOf } from "../errors.ts";
+import { callHook } from "../hook.ts";
+import type { AnyLimiterOptions, SharedOptions } from "../options/limiter-options.ts";
+import { warningOf } from "../warning.ts";
+import { nearIn, usualRatio } from "./near-limit.ts";
+import type { Standing } from "./standing.ts";
+
+/** Tells a limiter's hooks and its channels what happens; nothing that a hook throws or rejects goes any further. */
+export interface Teller {
+  /** Tells the hooks and the channel of a decision, and answers it. */
+  tell(decision: Decision, req: unknown): Decision;
+  /** Tells `onError`, and never throws. */
+  report(error: unknown, req: unknown): void;
+  /** Warns once per code. */
+  warn(code: string, message: string): void;
+}
+
+const decisions = channel("spillway:decision");
+const nearLimits = channel("spillway:near-limit");
+
+/** Makes a teller of checked options. */
+export function createTeller(
+  options: AnyLimiterOptions,
+  { warned, isFirst }: Pick<Standing, "warned" | "isFirst">,
+): Teller {
+  const { onDecision, onRefused, onFirstRefused, onNearLimit, onError, onWarning } =
+    options as SharedOptions<unknown>;
+  const { nearLimit = usualRatio } = options;
+
+  function run(
+    hook: ((...args: never[]) => unknown) | undefined,
+    first: unknown,
+    req: unknown,
+    ...more: unknown[]
+  ): void {
+    if (!hook) return;
+    callHook(hook, [first, req, ...more], (error) => {
+      if (hook !== onError) report(error, req);
+    });
+  }
+
+  function report(error: unknown, req: unknown): void {
+    if (onError) {
+      run(onError, error, req);
+      return;
+    }
+    const text = `${toldOf(error)} (said once; set onError to be told of every error)`;
+    warn("SPILLWAY_ERROR", text);
+  }
+
+  function warn(code: string, message: string): void {
+    if (warned.has(code)) return;
+    warned.add(code);
+    const warning = warningOf(code, message);
+    if (onWarning) run(onWarning, warning, undefined);
+    else process.emitWarning(warning);
+  }
+
+  function tellNear(decision: Decision, req: unknown): void {
+    const status = nearIn(decision, nearLimit);
+    if (!status) return;
+    if (nearLimits.hasSubscribers) nearLimits.publish({ decision, req, status });
+    run(onNearLimit, decision, req, status);
+  }
+
+  function tellRefusal(decision: Decision, req: unknown): void {
+    if (onRefused) run(onRefused, decision, req);
+    if (onFirstRefused && decision.now > 0 && isFirst(decision)) run(onFirstRefused, decision, req);
+  }
+
+  function tell(decision: Decision, req: unknown): Decision {
+    if (decisions.hasSubscribers) decisions.publish({ decision, req });
+    if (onDecision) run(onDecision, decision, req);
+    if (!decision.allowed) tellRefusal(decision, req);
+    else if (onNearLimit || nearLimits.hasSubscribers) tellNear(decision, req);
+    return decision;
+  }
+
+  return { tell, report, warn };
+}

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { type Awaitable, settled } from "../../awaitable.ts";
+import { ConfigError, received } from "../../errors.ts";
+import { digest } from "../../key.ts";
+import { checkOptions } from "../../options/check-options.ts";
+import { aFunction, expecting } from "../../options/expecting.ts";
+import type { Call } from "../call.ts";
+import { ceilingField } from "../options/http-fields.ts";
+import { type Extractor, extractorIn, type Identity, noteFactories } from "./extractor.ts";
+import { fieldName, headerText } from "./header-text.ts";
+
+/** Where an API key is, and who vouches for it. */
+export interface ApiKeyOptions<Req = unknown> {
+  /** The header, or several, the first that is there: `"authorization"` is read as `Bearer <key>`. Default `x-api-key`. */
+  readonly header?: string | readonly string[] | undefined;
+  /** Whether a key is one that you gave out; null and undefined are as false. Without it, the address pays as well. */
+  readonly verify?: ((key: string, req: Req) => Awaitable<boolean | null | undefined>) | undefined;
+  /** Without `verify`: units that one address may use with all the keys it sends, or `false`. Default: 10 × the limit. */
+  readonly unverifiedCeiling?: number | false | undefined;
+}
+
+const names = expecting(
+  "the name of a header field, or several",
+  (v) => typeof v === "string" || (Array.isArray(v) && v.length > 0),
+);
+
+const schema = z.strictObject({
+  header: names.optional(),
+  verify: aFunction.optional(),
+  unverifiedCeiling: ceilingField.optional(),
+});
+
+/** Identifies by the API key of a request. Stores only ever see its SHA-256. */
+export function apiKey<Req = unknown>(options: ApiKeyOptions<Req> = {}): Extractor {
+  const {
+    header = "x-api-key",
+    unverifiedCeiling: ceiling,
+    ...rest
+  } = checkOptions(schema, options);
+  const fields = Array.isArray(header)
+    ? header.map((name, i) => fieldName(name, `header[${i}]`))
+    : [fieldName(header, "header")];
+  const verify = rest.verify as ((key: string, req: unknown) => unknown) | undefined;
+  return extractorIn("key", (call) => {
+    const text = keyIn(call, fields);
+    if (text === undefined) return undefined;
+    if (!verify) return { key: apiKeyKey(text), verified: false, ceiling };
+    return settled(verify(text, call.req), (known): Identity | undefined =>
+      isKnown(known) ? { key: apiKeyKey(text), verified: true } : undefined,
+    );
+  });
+}
+
+noteFactories(apiKey);
+
+/** Anything else, such as the row that a database found, would count as a key that nobody gave out. */
+function isKnown(answer: unknown): boolean {
+  if (typeof answer === "boolean") return answer;
+  if (answer === undefined || answer === null) return false;
+  const expected = "true or false by apiKey({ verify })";
+  throw new ConfigError([{ path: "key", expected, received: kindOf(answer) }]);
+}
+
+/** Not what a text says: it may be what the key stands for. */
+function kindOf(answer: unknown): string {
+  return typeof answer === "string" ? "a text" : received(answer);
+}
+
+export function apiKeyKey(text: string): string {
+  return `key:${digest(text)}`;
+}
+
+function keyIn(call: Call, fields: readonly string[]): string | undefined {
+  for (const field of fields) {
+    const value = headerText(call, field);
+    const text = field === "authorization" ? bearer(value) : value;
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+/** The token of `Bearer <token>`: the scheme in any case, blanks around the token do not matter (RFC 6750, 9110). */
+function bearer(value: string | undefined): string | undefined {
+  return value === undefined ? undefined : /^bearer +([^\s,]+) *$/i.exec(value)?.[1];
+}

@@ -1,0 +1,39 @@
+import type { Call } from "../call.ts";
+import { isToken } from "../headers/structured-field.ts";
+import { checkName } from "./check-name.ts";
+import { cookieIn } from "./cookie-in.ts";
+import { type Extractor, extractorIn, noteFactories } from "./extractor.ts";
+import { headerText } from "./header-text.ts";
+import { namespaceOf } from "./namespace.ts";
+import { parameterIn } from "./parameter-in.ts";
+
+/**
+ * Identifies by a cookie, the first of several of one name, as it was sent. It is what a client merely claims: as with
+ * an API key that nobody verified, its address pays too, under a ceiling.
+ */
+export function cookie(name: string): Extractor {
+  checkName(name, "cookie(name)", "the name of a cookie", isToken);
+  const space = `cookie:${encodeURIComponent(name)}:`;
+  return claimed(space, (call) => cookieIn(headerText(call, "cookie") ?? "", name));
+}
+
+/** Identifies by a parameter of the query, decoded, the first of several of one name. It is claimed, as a cookie is. */
+export function query(name: string): Extractor {
+  checkName(name, "query(name)", "the name of a parameter");
+  const space = `query:${encodeURIComponent(name)}:`;
+  return claimed(space, (call) => parameterIn(call.raw.url ?? "", name));
+}
+
+/** Identifies by the User-Agent header. It is claimed, as a cookie is. */
+export function userAgent(): Extractor {
+  return claimed("agent:", (call) => headerText(call, "user-agent"));
+}
+
+noteFactories(cookie, query, userAgent);
+
+function claimed(space: string, read: (call: Call) => string | undefined): Extractor {
+  return extractorIn(namespaceOf(space)!, (call) => {
+    const text = read(call);
+    return text === undefined || text === "" ? undefined : { key: space + text, verified: false };
+  });
+}

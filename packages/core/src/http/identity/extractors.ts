@@ -1,0 +1,154 @@
+import { z } from "zod";
+import { type Awaitable, allOf, settled } from "../../awaitable.ts";
+import { received } from "../../errors.ts";
+import { checkOptions } from "../../options/check-options.ts";
+import { aFunction, isFunction } from "../../options/expecting.ts";
+import { addressKey } from "../call.ts";
+import { checkName } from "./check-name.ts";
+import {
+  byFunction,
+  type Extractor,
+  extractor,
+  extractorIn,
+  factoryHint,
+  type Identity,
+  isFactory,
+  type KeyFunction,
+  noteFactories,
+  textOf,
+} from "./extractor.ts";
+import { fieldName, headerText } from "./header-text.ts";
+import { prefixes } from "./prefixes.ts";
+
+/** How much of an address is one client. */
+export interface IpOptions {
+  /** How much of an IPv4 address is one client, 8 to 32 bits. Default 32. */
+  readonly ipv4Prefix?: number | undefined;
+  /** How much of an IPv6 address is one client, 32 to 128 bits. Default: the limiter's. */
+  readonly ipv6Prefix?: number | undefined;
+}
+
+/** Identifies by the client's address, or the network of it that its prefix says. Always answers. */
+export function ip(options: IpOptions = {}): Extractor {
+  const { ipv4Prefix, ipv6Prefix } = checkOptions(prefixes, options);
+  return extractorIn("ip", (call) => ({
+    key: addressKey(call.address(), ipv6Prefix ?? call.ipv6Prefix, ipv4Prefix),
+    verified: true,
+  }));
+}
+
+/** Where the id of a user is. */
+export interface UserOptions<Req = unknown> {
+  /** Where the user's id is; null, undefined and "" mean: nobody is signed in. */
+  readonly from?: ((req: Req) => Awaitable<string | null | undefined>) | undefined;
+}
+
+/**
+ * Identifies by the user that authentication found: by default the `id` of Express's `req.user`,
+ * Fastify's `request.user`, Koa's `ctx.state.user`. An id must be a text; make one of a number in
+ * `from`.
+ */
+export function user<Req = unknown>(options: UserOptions<Req> = {}): Extractor {
+  const checked = checkOptions(z.strictObject({ from: aFunction.optional() }), options);
+  const from = checked.from as ((req: unknown) => unknown) | undefined;
+  if (!from) {
+    return extractorIn("user", ({ framework, req }) =>
+      identity("user:", textOf(idOf(framework.user(req)), "key", "the user's id by user() as ")),
+    );
+  }
+  return extractorIn("user", (call) =>
+    settled(from(call.req), (id) => identity("user:", textOf(id, "key", "from user({ from }) "))),
+  );
+}
+
+/** Identifies by the value of a header field that the client cannot choose, or that does not matter. */
+export function header(name: string): Extractor {
+  const field = fieldName(name, "header(name)");
+  const space = `header:${field}:`;
+  return extractorIn("header", (call) => identity(space, headerText(call, field)));
+}
+
+/** Identifies by a claim of a token that earlier middleware verified, such as `jwtClaim("sub")`. */
+export function jwtClaim(name: string): Extractor {
+  checkName(name, "jwtClaim(name)", "the name of a claim");
+  const space = `claim:${encodeURIComponent(name)}:`;
+  return extractorIn("claim", (call) => {
+    const claims = call.framework.claims(call.req);
+    const own = typeof claims === "object" && claims !== null && Object.hasOwn(claims, name);
+    return identity(
+      space,
+      textOf(
+        own ? (claims as Record<string, unknown>)[name] : undefined,
+        "key",
+        `the claim by jwtClaim(${received(name)}) as `,
+      ),
+    );
+  });
+}
+
+/** Identifies by method and pattern of the matched route, HEAD as GET; does not answer where none is matched yet. */
+export function route(): Extractor {
+  return extractorIn("route", ({ raw, req, framework }) => {
+    const pattern = framework.route(req);
+    if (pattern === undefined) return undefined;
+    // By an override a method may be in any case, and some routers fold it.
+    const answered = framework.methods?.(req) ?? [raw.method?.toUpperCase()];
+    const methods = new Set(answered.map((method) => (method === "HEAD" ? "GET" : method)));
+    return identity("route:", `${[...methods].join(",")} ${pattern}`);
+  });
+}
+
+/** Counts everybody as one. */
+export function everyone(): Extractor {
+  return extractor(() => ({ key: "everyone", verified: true }));
+}
+
+/**
+ * Identifies by all of the parts together, extractors or functions of the request; does not answer where one of them
+ * does not. Different parts never meet.
+ */
+export function join<Req = unknown>(
+  ...given: readonly (Extractor | KeyFunction<Req>)[]
+): Extractor {
+  const expected = 'an extractor, such as ip() or header("x-tenant"), or a function of the request';
+  const partField = z.custom(isPart, { error: ({ input }) => expected + factoryHint(input) });
+  checkOptions(z.array(partField).min(2), given, "join(parts)");
+  const parts = given.map((part, i) =>
+    isFunction(part)
+      ? byFunction(part as KeyFunction<unknown>, "key", `from part ${i + 1} of join `)
+      : part,
+  ) as readonly Extractor[];
+  return extractorIn(
+    "join",
+    (call) =>
+      settled(
+        allOf(parts, (part) => part.identify(call)),
+        (found) => found && together(found),
+      ),
+    parts,
+  );
+}
+
+noteFactories(ip, user, header, jwtClaim, route, everyone, join);
+
+function together(parts: readonly Identity[]): Identity {
+  const claimed = parts.find(({ verified }) => !verified);
+  return {
+    key: `join:${parts.map(({ key }) => `${key.length}:${key}`).join("")}`,
+    verified: claimed === undefined,
+    ceiling: claimed?.ceiling,
+  };
+}
+
+function isPart(value: unknown): boolean {
+  if (isFunction(value)) return !isFactory(value);
+  return isFunction((value as Partial<Extractor> | null | undefined)?.identify);
+}
+
+function identity(space: string, text: string | undefined): Identity | undefined {
+  return text === undefined ? undefined : { key: space + text, verified: true };
+}
+
+function idOf(user: unknown): unknown {
+  return typeof user === "object" && user !== null ? (user as { id?: unknown }).id : undefined;
+}

@@ -1,0 +1,17 @@
+import type { Call } from "../call.ts";
+import { isToken } from "../headers/structured-field.ts";
+import { checkName } from "./check-name.ts";
+
+/** Reads a header field as text, its lines joined; undefined where it is missing or empty. */
+export function headerText(call: Pick<Call, "headers">, field: string): string | undefined {
+  const value: unknown = call.headers()[field];
+  const text = Array.isArray(value) ? value.join(", ") : value;
+  // A name such as "constructor" finds what every object inherits.
+  return typeof text === "string" && text !== "" ? text : undefined;
+}
+
+/** Checks the name of a header field, which stands at `path`, and lower-cases it. */
+export function fieldName(name: unknown, path: string): string {
+  checkName(name, path, "the name of a header field", isToken);
+  return (name as string).toLowerCase();
+}

@@ -1,0 +1,38 @@
+import { ConfigError, received } from "../../errors.ts";
+import { storeKey } from "../../key.ts";
+import { checkOptions } from "../../options/check-options.ts";
+import { parseAddress } from "../address/address.ts";
+import { addressKey } from "../call.ts";
+import { apiKeyKey } from "./api-key.ts";
+import type { IpOptions } from "./extractors.ts";
+import { prefixes } from "./prefixes.ts";
+
+/** Gives the keys that clients' requests have, to look at or reset by hand. */
+export const keyOf: {
+  /**
+   * Of an address, masked: IPv4 by `ipv4Prefix`, default 32, IPv6 by `ipv6Prefix`, default 64. Text that is no address, and undefined, give the key
+   * that all requests without an address share.
+   */
+  ip(text: string | undefined, options?: IpOptions): string;
+  /** Of a user's id. */
+  user(id: string): string;
+  /** Of an API key, hashed. */
+  apiKey(text: string): string;
+} = {
+  ip(text, options = {}) {
+    const { ipv4Prefix, ipv6Prefix = 64 } = checkOptions(prefixes, options);
+    if (text !== undefined && typeof text !== "string") throw wrong("ip(text)", "a text", text);
+    return addressKey(parseAddress(text), ipv6Prefix, ipv4Prefix);
+  },
+  user: (id) => storeKey(`user:${filled(id, "user(id)")}`),
+  apiKey: (text) => apiKeyKey(filled(text, "apiKey(text)")),
+};
+
+function filled(text: unknown, argument: string): string {
+  if (typeof text === "string" && text !== "") return text;
+  throw wrong(argument, "a text that is not empty", text);
+}
+
+function wrong(argument: string, expected: string, value: unknown): ConfigError {
+  return new ConfigError([{ path: `keyOf.${argument}`, expected, received: received(value) }]);
+}

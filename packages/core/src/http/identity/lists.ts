@@ -1,0 +1,169 @@
+import { type Awaitable, firstOf, settled } from "../../awaitable.ts";
+import { truthOf } from "../../truth.ts";
+import { type CidrSet, cidrSet } from "../address/cidr-set.ts";
+import { addressKey, type Call } from "../call.ts";
+import { entriesAt, type ListEntry, type Listed } from "./list-entry.ts";
+import { namespaceOf } from "./namespace.ts";
+
+/** The list that a request stands on. */
+export interface ListAnswer {
+  readonly list: "allow" | "deny";
+  readonly reason: string | undefined;
+  /** Of `deny`: the key that is denied, or that of the client's address; else "". */
+  readonly key: string;
+}
+
+/** Gives the keys that a request has in the policies, asked at most once, and only where an entry names one. */
+export type KeysOf = () => Awaitable<readonly string[]>;
+
+/** Compiled lists. Asking throws or rejects where a predicate does, or answers nonsense. */
+export interface Lists {
+  /** Whether there are entries for `lateAllow`. */
+  readonly late: boolean;
+  /** Whether an entry may name a key of a namespace; of none that is known: any key. */
+  mayName(namespace: string | undefined): boolean;
+  /** Before anything is charged; who stands on both lists is allowed. */
+  before(call: Call, keys: KeysOf): Awaitable<ListAnswer | undefined>;
+  /** For a request that would be refused. */
+  lateAllow(call: Call, keys: KeysOf): Awaitable<ListAnswer | undefined>;
+}
+
+/**
+ * Compiles the options `allow` and `deny`, which stand under `path`, such as `""`; undefined where there is no entry.
+ * Throws a `ConfigError` where one is wrong.
+ */
+export function compileLists(
+  {
+    allow = [],
+    deny = [],
+  }: {
+    readonly allow?: readonly Listed<never>[] | undefined;
+    readonly deny?: readonly Listed<never>[] | undefined;
+  },
+  path: string,
+): Lists | undefined {
+  const allowed = entriesAt(allow, "allow", `${path}allow`);
+  const refused = entriesAt(deny, "deny", `${path}deny`);
+  const denied = listOf(refused, "deny");
+  const early = listOf(
+    allowed.filter(({ late }) => !late),
+    "allow",
+  );
+  const late = listOf(
+    allowed.filter(({ late }) => late),
+    "allow",
+  );
+  if (!early && !denied && !late) return undefined;
+  const keys = [...allowed, ...refused].flatMap((entry) => [...(entry.keys ?? [])]);
+  const namespaces = new Set(keys.map(namespaceOf));
+  // What is hashed as a whole may be of any namespace.
+  const hashed = keys.some((key) => key.startsWith("#"));
+  return {
+    late: late !== undefined,
+    mayName: (namespace) =>
+      namespace === undefined
+        ? keys.length > 0
+        : namespaces.has(namespace) ||
+          hashed ||
+          (namespace === "text" && namespaces.has(undefined)),
+    before(call, given) {
+      const keys = onceOf(given);
+      const deny = (): ReturnType<Find> => {
+        if (!denied || !late) return denied?.(call, keys);
+        return settled(denied(call, keys), (found) =>
+          found ? settled(late(call, keys), (kept) => kept ?? found) : undefined,
+        );
+      };
+      if (!early) return deny();
+      return settled(early(call, keys), (found) => found ?? deny());
+    },
+    lateAllow: (call, given) => late?.(call, onceOf(given)),
+  };
+}
+
+type Find = (call: Call, keys: KeysOf) => Awaitable<ListAnswer | undefined>;
+
+/** Asks what costs least first: addresses, then keys, then what takes more than one of them or a function. */
+function listOf(entries: readonly ListEntry[], list: "allow" | "deny"): Find | undefined {
+  if (entries.length === 0) return undefined;
+  const answers = entries.map(({ reason }): ListAnswer => Object.freeze({ list, reason, key: "" }));
+  const networks = networksOf(entries);
+  const owners = new Map<string, number>();
+  const rest: (readonly [ListEntry, CidrSet | undefined, id: number])[] = [];
+  entries.forEach((entry, id) => {
+    const { cidrs, keys, when } = entry;
+    if (when || (cidrs && keys)) {
+      rest.push([entry, cidrs && cidrSet(cidrs.map((cidr) => [cidr, 0] as const)), id]);
+    } else for (const key of keys ?? []) if (!owners.has(key)) owners.set(key, id);
+  });
+
+  function answer(id: number, call: Call, key: string | undefined): ListAnswer {
+    const known = answers[id]!;
+    if (list === "allow") return known;
+    return { ...known, key: key ?? addressKey(call.address(), call.ipv6Prefix) };
+  }
+
+  function byKey(keys: readonly string[], call: Call): ListAnswer | undefined {
+    let [least, owned] = [-1, ""];
+    for (const key of keys) {
+      const id = owners.get(key) ?? -1;
+      if (id >= 0 && (least < 0 || id < least)) [least, owned] = [id, key];
+    }
+    return least < 0 ? undefined : answer(least, call, owned);
+  }
+
+  function firstOfRest(call: Call, keys: KeysOf): ReturnType<Find> {
+    return firstOf(rest, ([entry, cidrs, id]) => {
+      const address = cidrs && call.address();
+      if (cidrs && (address === undefined || cidrs.find(address) < 0)) return undefined;
+      return settled(heldBy(entry, call, keys), (held) => held && answer(id, call, held.key));
+    });
+  }
+
+  return (call, keys) => {
+    const address = networks && call.address();
+    const known = address === undefined ? -1 : networks!.find(address);
+    if (known >= 0) return answer(known, call, undefined);
+    if (owners.size === 0) return firstOfRest(call, keys);
+    return settled(keys(), (own) => byKey(own, call) ?? firstOfRest(call, keys));
+  };
+}
+
+function networksOf(entries: readonly ListEntry[]): CidrSet | undefined {
+  const networks = entries.flatMap(({ cidrs, keys, when }, id) =>
+    cidrs && !keys && !when ? cidrs.map((cidr) => [cidr, id] as const) : [],
+  );
+  return networks.length === 0 ? undefined : cidrSet(networks);
+}
+
+/** What of an entry holds. */
+interface Held {
+  readonly key: string | undefined;
+}
+
+/** Of an entry whose address fits. */
+function heldBy(
+  { keys, when, path }: ListEntry,
+  call: Call,
+  keysOf: KeysOf,
+): Awaitable<Held | undefined> {
+  const ask = (held: Held): Awaitable<Held | undefined> =>
+    when
+      ? settled(when(call.req), (value: unknown) =>
+          truthOf(value, `${path}.when`) ? held : undefined,
+        )
+      : held;
+  if (!keys) return ask({ key: undefined });
+  return settled(keysOf(), (own) => {
+    const key = own.find((one) => keys.has(one));
+    return key === undefined ? undefined : ask({ key });
+  });
+}
+
+function onceOf(keys: KeysOf): KeysOf {
+  let known: Awaitable<readonly string[]> | undefined;
+  return () => {
+    known ??= keys();
+    return known;
+  };
+}

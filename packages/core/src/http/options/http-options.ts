@@ -1,0 +1,147 @@
+import { z } from "zod";
+import type { Decision } from "../../decision.ts";
+import { ConfigError } from "../../errors.ts";
+import {
+  checkLimiterOptions,
+  given,
+  limiterSchemas,
+  type ManyPolicies,
+  otherKinds,
+  policiesOf,
+  type SchemaOf,
+  type SharedOptions,
+  type SinglePolicy,
+  sharedFields,
+} from "../../options/limiter-options.ts";
+import { policyFields, usualName } from "../../options/policy-options.ts";
+import { type PolicySource, sourceField } from "../../policies/policy-source.ts";
+import { actionIssues, withLogs } from "../action.ts";
+import type { TrustProxy } from "../address/trusted-proxies.ts";
+import { type HeaderChoice, headerIssues } from "../headers/header-choice.ts";
+import type { Listed } from "../identity/list-entry.ts";
+import { outcomeIssues } from "../outcomes.ts";
+import { httpBanField } from "./http-ban-options.ts";
+import { httpPolicyFields, httpSharedFields } from "./http-fields.ts";
+import type { HttpPolicyOptions } from "./http-policy-options.ts";
+import { type ManyRules, matchingField, ruleIssues, rulesSchema } from "./rule-options.ts";
+
+/** What all policies of a limiter over HTTP share. */
+export interface HttpSharedOptions<Req> extends SharedOptions<Req> {
+  /** Styles, dialects, or names of ready-made dialects, where no header has two meanings. Default `"legacy"`. */
+  readonly headers?: HeaderChoice | readonly HeaderChoice[] | false | undefined;
+  /** Of the legacy header: seconds since the epoch, or seconds from now. Default `"epoch"`. */
+  readonly reset?: "epoch" | "delta" | undefined;
+  /** Default `"json"`; a function's value is sent as JSON, a text as it is. */
+  readonly body?: "json" | "problem" | ((decision: Decision, req: Req) => unknown) | undefined;
+  /** Of a refusal. Default 429. */
+  readonly status?: number | undefined;
+  /** Default `"auto"`. */
+  readonly trustProxy?: TrustProxy | "framework" | undefined;
+  /** 32 to 128. Default 64. */
+  readonly ipv6Prefix?: number | undefined;
+  /** Lets scripts of other origins read the headers. Default `false`. */
+  readonly exposeHeaders?: boolean | undefined;
+  /** Hands refusals to the framework's error handling, as a `RateLimitError`. Default `false`: answers them. */
+  readonly throw?: boolean | undefined;
+  /** Who is charged nothing: addresses, networks and keys, or conditions. Counts more than `deny`. */
+  readonly allow?: readonly Listed<Req>[] | undefined;
+  /** Who is refused whatever is left. */
+  readonly deny?: readonly Listed<Req>[] | undefined;
+  /** Of a refusal by `deny`. Default 403. */
+  readonly denyStatus?: number | undefined;
+  /** How many requests the action `"delay"` holds at once; one more is refused. Default 1000. */
+  readonly maxHeld?: number | undefined;
+}
+
+/** Policies that may change while the limiter runs; of other options, what the source says counts more. */
+export interface SourcedPolicies {
+  readonly source: PolicySource;
+  readonly policies?: undefined;
+  readonly rules?: undefined;
+}
+
+/** The options of an adapter: one policy given flat, several, rules, or a source of these. */
+export type HttpOptions<Req> = (
+  | SinglePolicy<Req, HttpPolicyOptions<Req>>
+  | ManyPolicies<Req, HttpPolicyOptions<Req>>
+  | ManyRules<Req>
+  | SourcedPolicies
+) &
+  HttpSharedOptions<Req>;
+
+/** The same, of which the policies are known. */
+export type KnownOptions<Req> = Exclude<HttpOptions<Req>, { readonly source: PolicySource }>;
+
+const policy = { ...policyFields, ...httpPolicyFields, ban: httpBanField.optional() };
+const shared = { ...sharedFields, ...httpSharedFields };
+const ungrouped = limiterSchemas(policy, shared);
+const rules = rulesSchema(policy);
+const { rules: _rules, ...besideRules } = otherKinds;
+const { source: _source, ...besideSource } = otherKinds;
+const sourced = z.strictObject({ ...shared, ...besideSource, source: sourceField });
+
+const schemaOf: SchemaOf = (options) => {
+  if (given(options, "source")) return sourced;
+  if (!given(options, "rules")) return ungrouped(options);
+  const schema = rules((options as { readonly rules: unknown }).rules);
+  return z.strictObject({ ...shared, ...besideRules, rules: schema, matching: matchingField });
+};
+
+/** Throws a `ConfigError` that names each option that does not fit; answers what was checked. */
+export function checkHttpOptions<Options>(options: Options): Options {
+  if (isRequest(options)) {
+    // What it carries, its credentials too, is nothing for a message.
+    const expected =
+      'the options of a limit, such as { limit: 100, window: "1m" }: it is called once with them, and what it answers is called with requests';
+    throw new ConfigError([{ path: "", expected, received: "a request" }]);
+  }
+  if (isApplication(options)) {
+    const expected = 'the options of a limit, such as { limit: 100, window: "1m" }';
+    const received = "an instance of Fastify, whose plugin is that of @spillway/fastify";
+    throw new ConfigError([{ path: "", expected, received }]);
+  }
+  const checked = reporting(checkLimiterOptions(options, schemaOf));
+  const known = checked as HttpOptions<never>;
+  const policies = policiesOf<HttpPolicyOptions<never>>(known as KnownOptions<never>);
+  const issues = policies.flatMap(([policy, path]) => [
+    ...actionIssues(policy, path),
+    ...outcomeIssues(policy, path),
+  ]);
+  if (known.rules) issues.push(...ruleIssues(known.rules, known.matching));
+  if (known.headers) {
+    const names = policies.map(([{ name = usualName }]) => name);
+    issues.push(...headerIssues(known.headers, known.reset ?? "epoch", names));
+  }
+  if (issues.length > 0) throw new ConfigError(issues);
+  return checked;
+}
+
+/** The policies of options, wherever they stand; of a source none, since it may say others at any time. */
+export function policyOptionsOf<Req>(options: HttpOptions<Req>): HttpPolicyOptions<Req>[] {
+  if (options.source) return [];
+  return policiesOf<HttpPolicyOptions<Req>>(options as KnownOptions<Req>).map(([policy]) => policy);
+}
+
+/** A request of Node or of a framework, or a context of Koa: given where somebody forgot to call what makes a limiter. */
+function isRequest(value: unknown): boolean {
+  const { method, url, headers } = (value ?? {}) as Partial<Record<string, unknown>>;
+  return typeof method === "string" && typeof url === "string" && typeof headers === "object";
+}
+
+/** An instance of Fastify: given where the adapter of another framework is registered in place of its plugin. */
+function isApplication(value: unknown): boolean {
+  const { register, addHook } = (value ?? {}) as Partial<Record<string, unknown>>;
+  return typeof register === "function" && typeof addHook === "function";
+}
+
+/** Options with each policy that only logs in shadow mode. */
+function reporting<Options>(options: Options): Options {
+  const { policies, rules } = options as HttpOptions<never>;
+  if (policies) return { ...options, policies: policies.map(withLogs) };
+  if (!rules) return withLogs(options as object) as Options;
+  const reported = rules.map((rule) => {
+    if (rule.unlimited) return rule;
+    return rule.policies ? { ...rule, policies: rule.policies.map(withLogs) } : withLogs(rule);
+  });
+  return { ...options, rules: reported };
+}

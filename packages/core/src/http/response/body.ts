@@ -1,0 +1,145 @@
+import { STATUS_CODES } from "node:http";
+import { retryAfterSeconds } from "../headers/retry-after.ts";
+
+/** A body that this package writes itself: plain JSON, or a problem of RFC 9457. */
+export type BodyFormat = "json" | "problem";
+
+/** The body of an answer and the type of its content. */
+export interface Body {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/** What a refusal tells. */
+export interface RefusalTold {
+  readonly status: number;
+  /** The policy that refuses longest, and its limit. */
+  readonly policy: string;
+  readonly limit: number;
+  /** Milliseconds; `Infinity` where no wait can help. */
+  readonly retryAfter: number;
+  /** The most that can ever fit, the limit or a bucket's burst, where the request costs more; else undefined. */
+  readonly most: number | undefined;
+  /** Whether the client is blocked, whatever it asks for. */
+  readonly blocked: boolean;
+  /** The names of all policies that refuse. */
+  violated(): Iterable<string>;
+}
+
+/** What an answer tells that cannot be decided, since the store failed. */
+export interface OutageTold {
+  readonly status: number;
+}
+
+/**
+ * Writes the body of a refused request.
+ *
+ * The seconds in it are those of Retry-After, and left out with it. A status that HTTP has no words
+ * for is told in those of 429.
+ */
+export function refusalBody(format: BodyFormat, refusal: RefusalTold): Body {
+  const seconds = retryAfterSeconds(refusal.retryAfter);
+  if (format === "problem") return refusalProblem(refusal, seconds);
+  if (latest === undefined || !tellsThe(latest, refusal, seconds)) {
+    const { status, policy, limit, most, blocked } = refusal;
+    const error = titleOf(status, 429);
+    const body = json({
+      error,
+      message: messageOf(refusal, seconds),
+      ...wanted(seconds),
+      limit,
+      policy,
+    });
+    latest = { status, policy, limit, most, blocked, seconds, body };
+  }
+  return latest.body;
+}
+
+/** What was written last, and of what: a client that keeps asking is told the same until the second changes. */
+let latest: Written | undefined;
+
+interface Written extends Pick<RefusalTold, "status" | "policy" | "limit" | "most" | "blocked"> {
+  readonly seconds: number | undefined;
+  readonly body: Body;
+}
+
+function tellsThe(written: Written, refusal: RefusalTold, seconds: number | undefined): boolean {
+  return (
+    written.seconds === seconds &&
+    written.policy === refusal.policy &&
+    written.limit === refusal.limit &&
+    written.status === refusal.status &&
+    written.most === refusal.most &&
+    written.blocked === refusal.blocked
+  );
+}
+
+function refusalProblem(refusal: RefusalTold, seconds: number | undefined): Body {
+  const { status, policy, limit, violated, blocked } = refusal;
+  return problem({
+    type: `https://iana.org/assignments/http-problem-types#${blocked ? "abnormal-usage-detected" : "quota-exceeded"}`,
+    title: titleOf(status, 429),
+    status,
+    detail: messageOf(refusal, seconds),
+    ...wanted(seconds),
+    limit,
+    policy,
+    "violated-policies": [...violated()],
+  });
+}
+
+function messageOf(refusal: RefusalTold, seconds: number | undefined): string {
+  return `${refusal.blocked ? "Blocked." : "Rate limit exceeded."} ${advice(seconds, refusal)}`;
+}
+
+function wanted(seconds: number | undefined): { readonly retryAfter?: number } {
+  return seconds === undefined ? {} : { retryAfter: seconds };
+}
+
+/** Writes the body of a request that was refused because the store failed, and no limit with it. */
+export function outageBody(format: BodyFormat, { status }: OutageTold): Body {
+  const message = "The rate limiter is unavailable. Try again later.";
+  if (format === "json") return json({ error: titleOf(status, 503), message });
+  return problem({
+    type: "https://iana.org/assignments/http-problem-types#temporary-reduced-capacity",
+    title: titleOf(status, 503),
+    status,
+    detail: message,
+  });
+}
+
+/** Writes the body of a request that a list denies: it tells neither a limit nor a reason. */
+export function denialBody(format: BodyFormat, { status }: { readonly status: number }): Body {
+  const message = "Access denied.";
+  if (format === "json") return json({ error: titleOf(status, 403), message });
+  return problem({ type: "about:blank", title: titleOf(status, 403), status, detail: message });
+}
+
+function advice(seconds: number | undefined, { most, limit }: RefusalTold): string {
+  if (seconds !== undefined) return wait(seconds);
+  if (most === undefined) return "Waiting does not help.";
+  const bound = most === limit ? "limit" : "burst";
+  return `Waiting does not help: the request costs more than the ${bound} of ${most}.`;
+}
+
+function wait(seconds: number): string {
+  return `Retry in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;
+}
+
+function titleOf(status: number, otherwise: number): string {
+  return STATUS_CODES[status] ?? STATUS_CODES[otherwise]!;
+}
+
+/** A body of JSON. Frozen: it may be that of many answers. */
+export function jsonBody(text: string): Body {
+  return Object.freeze({ contentType: "application/json; charset=utf-8", text });
+}
+
+function json(value: object): Body {
+  return jsonBody(JSON.stringify(value));
+}
+
+// No charset: RFC 9457 gives its media types no parameters.
+function problem(value: object): Body {
+  return { contentType: "application/problem+json", text: JSON.stringify(value) };
+}

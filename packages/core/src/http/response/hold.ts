@@ -1,0 +1,23 @@
+import { longestTimer } from "../../longest-timer.ts";
+import { type Answer, hasLeft, whenOver } from "./departure.ts";
+
+/**
+ * Waits `ms` milliseconds, and answers whether the client is still there. A client that goes away frees the timer at
+ * once.
+ */
+export function hold(res: Answer, ms: number): Promise<boolean> {
+  if (hasLeft(res)) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const timer = setTimeout(
+      () => {
+        stop();
+        resolve(true);
+      },
+      Math.min(ms, longestTimer),
+    );
+    const stop = whenOver(res, () => {
+      clearTimeout(timer);
+      resolve(false);
+    });
+  });
+}

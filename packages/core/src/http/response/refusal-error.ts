@@ -1,0 +1,34 @@
+import { type Decision, isOutage } from "../../decision.ts";
+import { StoreError } from "../../errors.ts";
+import { RateLimitError } from "../../rate-limit-error.ts";
+import type { HeaderPair } from "../headers/rate-headers.ts";
+import type { Body } from "./body.ts";
+
+/** An outage is no refusal: its error has the code of a store that failed. */
+export function errorOf(
+  decision: Decision,
+  status: number,
+  body: Body,
+  fields: readonly HeaderPair[],
+  cause: unknown,
+): RateLimitError | StoreError {
+  const headers = Object.fromEntries(fields);
+  const outage = isOutage(decision);
+  const message = messageOf(body, outage);
+  if (!outage) return new RateLimitError(decision, message, status, headers);
+  const told = { status, statusCode: status, expose: true, headers, decision };
+  // What was met, and not the error that tells of it.
+  const met = cause instanceof StoreError ? (cause.cause ?? cause) : cause;
+  return Object.assign(new StoreError(message, met), told);
+}
+
+function messageOf({ text }: Body, outage: boolean): string {
+  try {
+    const { message, detail } = JSON.parse(text) as { message?: unknown; detail?: unknown };
+    const said = message ?? detail;
+    if (typeof said === "string") return said;
+  } catch {
+    // A text body is no JSON.
+  }
+  return outage ? "The rate limiter is unavailable." : "Rate limit exceeded.";
+}

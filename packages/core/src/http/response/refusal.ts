@@ -1,0 +1,105 @@
+import { type Awaitable, isPromise } from "../../awaitable.ts";
+import { type Decision, isOutage } from "../../decision.ts";
+import type { ChallengeAnswer } from "../action.ts";
+import type { Call } from "../call.ts";
+import { invites, misleads } from "../headers/misleading-fields.ts";
+import { noStore } from "../headers/no-store.ts";
+import type { HeaderPair } from "../headers/rate-headers.ts";
+import { type RetryAfterRule, retryAfterText } from "../headers/retry-after.ts";
+import { type Refusal, Refusing } from "../verdict.ts";
+import type { Body } from "./body.ts";
+import { dropFields, holdFields } from "./held-fields.ts";
+import { type BodyOption, bodyOf, written } from "./refusal-body.ts";
+import { errorOf } from "./refusal-error.ts";
+
+/** What the options say of refusals. */
+export interface RefusalOptions {
+  readonly status: number;
+  readonly body: BodyOption;
+  readonly throw: boolean;
+  /** How Retry-After is written; default whole seconds. */
+  readonly retryAfter?: RetryAfterRule | undefined;
+}
+
+/** What a ban says of the answer, in place of the options. */
+export type BlockedAnswer = {
+  readonly [Part in "status" | "body"]?: RefusalOptions[Part] | undefined;
+};
+
+/** How a request is refused. */
+export interface RefusalTerms {
+  readonly options: RefusalOptions;
+  /** Where a ban of a policy refuses. */
+  readonly blocked?: BlockedAnswer | undefined;
+  /** What a challenge answers in place of the usual refusal. */
+  readonly answer?: ChallengeAnswer | undefined;
+  /** The error of a store that could not answer. */
+  readonly cause?: unknown;
+  report(error: unknown): void;
+}
+
+/**
+ * Makes the answer to a refused request, and holds its headers beside `fields`, where there is a response. Where a
+ * function of the options fails to write the body, that is reported, and the body is the usual one.
+ */
+export function refuse(
+  decision: Decision,
+  fields: readonly HeaderPair[],
+  call: Pick<Call, "req" | "res" | "framework">,
+  terms: RefusalTerms,
+): Awaitable<Refusal> {
+  const { options, blocked, answer } = terms;
+  const status = isOutage(decision) ? 503 : (answer?.status ?? blocked?.status ?? options.status);
+  const told =
+    answer?.body === undefined
+      ? bodyOf(decision, status, call.req, blocked?.body ?? options.body, terms)
+      : written(answer.body);
+  return isPromise(told)
+    ? told.then((known) => answered(decision, status, fields, known, call, terms))
+    : answered(decision, status, fields, told, call, terms);
+}
+
+function answered(
+  decision: Decision,
+  status: number,
+  fields: readonly HeaderPair[],
+  told: Body,
+  { res, framework }: Pick<Call, "res" | "framework">,
+  { options, answer, cause }: RefusalTerms,
+): Refusal {
+  const own = refusalFields(decision, options.retryAfter);
+  const more = answer ? [...own, ...answerFields(answer, [...fields, ...own])] : own;
+  const headers = fields.concat(more);
+  const body = answer ? typedAs(contentTypeOf(answer), told) : told;
+  if (res) {
+    dropFields(res, invites, misleads);
+    holdFields(res, more, framework);
+  }
+  // A challenge is an answer, and no error.
+  const throws = options.throw && !answer;
+  const error = throws ? errorOf(decision, status, body, headers, cause) : undefined;
+  return new Refusing(decision, status, headers, body, error);
+}
+
+/** Fields of an answer that are neither of the refusal itself nor about how its body is sent. */
+function answerFields({ headers = {} }: ChallengeAnswer, own: readonly HeaderPair[]): HeaderPair[] {
+  const taken = new Set(own.map(([name]) => name.toLowerCase()));
+  return Object.entries(headers).filter(([name]) => {
+    const lower = name.toLowerCase();
+    return lower !== "content-type" && !taken.has(lower) && !misleads(lower);
+  });
+}
+
+function contentTypeOf({ headers = {} }: ChallengeAnswer): string | undefined {
+  return Object.entries(headers).find(([name]) => name.toLowerCase() === "content-type")?.[1];
+}
+
+function typedAs(contentType: string | undefined, body: Body): Body {
+  return contentType === undefined ? body : { ...body, contentType };
+}
+
+/** The fields that every refusal has beside the rate headers. */
+function refusalFields(decision: Decision, rule: RetryAfterRule | undefined): HeaderPair[] {
+  const seconds = isOutage(decision) ? undefined : retryAfterText(decision.retryAfter, rule);
+  return seconds === undefined ? [noStore] : [["Retry-After", seconds], noStore];
+}

@@ -1,0 +1,41 @@
+import type { ServerResponse } from "node:http";
+import { settled } from "../../awaitable.ts";
+import type { Decision } from "../../decision.ts";
+import { claim } from "../../decisions/claim.ts";
+import type { Decider } from "../../decisions/decider.ts";
+import { receiptOf } from "../../decisions/decision-record.ts";
+import type { Owners } from "../bill.ts";
+import type { Call } from "../call.ts";
+import { meant } from "../outcomes.ts";
+import { whenAnswered } from "./when-answered.ts";
+
+/**
+ * Does, when an answer is over, what the policies that were paid want done by its outcome. What is forgotten is not
+ * given back as well, and what was settled or given back by hand stays as it is.
+ */
+export function watchOutcome(
+  decider: Decider,
+  res: ServerResponse,
+  { req }: Call,
+  decision: Decision,
+  { owners, ceilings }: Owners,
+): void {
+  const paid = receiptOf(decision)?.charges;
+  if (!paid) return;
+  whenAnswered(res, (status) => {
+    const report = (error: unknown): void => decider.report(error, req);
+    const forgotten = meant(owners, ({ resets }) => resets, status, req, report);
+    void settled(forgotten, (each) => {
+      // The address of who only claims to be somebody is not forgotten for what it claims.
+      const own = each.map((yes, i) => yes && !ceilings[i]);
+      claim(decision, own);
+      const keys = paid.filter((_, i) => own[i]);
+      if (keys.length > 0) decider.forget(keys, req);
+      const refunded = meant(owners, ({ refunds }) => refunds, status, req, report);
+      return settled(refunded, (those) => {
+        const part = claim(decision, those);
+        if (part) decider.give(part, req);
+      });
+    });
+  });
+}

@@ -1,0 +1,160 @@
+import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { areOne } from "../are-one.ts";
+import { carriedAlong } from "../carried.ts";
+import { lowerCaseName } from "../headers/lower-case-name.ts";
+import { appendTokens } from "../headers/token-list.ts";
+import type { Head, WriteHead } from "./head.ts";
+import { isHeadSent } from "./head-sent.ts";
+
+/**
+ * Under this key a response carries its head, where its request does not. Known across copies of the package: two heads
+ * would each put their own fields back, and the older one would win.
+ */
+export const headKey: unique symbol = Symbol.for("spillway.head");
+
+export type Carrier = ServerResponse & { [headKey]?: Head };
+
+/** Tells a `writeHead` that writes what is held, also across copies of the package. */
+export const holds: unique symbol = Symbol.for("spillway.holds");
+
+export type Holding = WriteHead & { [holds]?: true };
+
+/**
+ * Finds the head of a response, by its request or on itself; that of a response is also that of its proxies and of what
+ * inherits from it.
+ */
+export function findHead(res: ServerResponse): Head | undefined {
+  const carried = carriedAlong(res.req)?.head;
+  if (carried?.res === res) return carried;
+  const own = (res as Carrier)[headKey];
+  if (own || !carried) return own;
+  const derived = Object.prototype.isPrototypeOf.call(carried.res, res) || areOne(res, carried.res);
+  return derived ? carried : undefined;
+}
+
+/**
+ * Lets all responses that inherit from a prototype write what is held of their heads, so that none needs a `writeHead`
+ * of its own; of others nothing changes. Without effect where the prototype has a `writeHead` itself, or takes none.
+ */
+export function holdHeadsOf(prototype: object): void {
+  if (Object.hasOwn(prototype, "writeHead")) return;
+  const above = Object.getPrototypeOf(prototype) as { readonly writeHead: WriteHead };
+  const value: Holding = function (this: ServerResponse, status, reason, given) {
+    const head = findHead(this);
+    return head && !head.writeHead
+      ? writeHeldHead(this, head, above.writeHead, status, reason, given)
+      : above.writeHead.call(this, status, reason, given);
+  };
+  value[holds] = true;
+  Reflect.defineProperty(prototype, "writeHead", { value, configurable: true, writable: true });
+}
+
+/**
+ * The `writeHead` that a response is given where its prototype holds nothing. One for all responses, and no closure for
+ * each: V8 keeps a response that has a closure of its own as a property through minor collections, with all that it
+ * leads to.
+ */
+export const heldWriteHead: Holding = function (this: ServerResponse, status, reason, given) {
+  const head = (this as Carrier)[headKey];
+  if (head?.writeHead) {
+    return writeHeldHead(head.res, head, head.writeHead, status, reason, given);
+  }
+  // Somebody has put it on another response.
+  const { writeHead } = Object.getPrototypeOf(this) as { readonly writeHead: WriteHead };
+  return writeHead.call(this, status, reason, given);
+};
+heldWriteHead[holds] = true;
+
+function writeHeldHead(
+  res: ServerResponse,
+  head: Head,
+  writeHead: WriteHead,
+  status: number,
+  reason: unknown,
+  given: unknown,
+): ServerResponse {
+  // Node throws for a second head.
+  if (isHeadSent(res)) return writeHead.call(res, status, reason, given);
+  // Node takes headers for the second argument or the third, and whoever wraps this passes on both.
+  const headers = typeof reason === "string" ? given : (given ?? reason);
+  if (fitAsGiven(head, headers)) {
+    if (head.drops) removeFields(res, head.drops);
+    writeHead.call(res, status, reason, given);
+  } else {
+    if (typeof headers === "object" && headers !== null) moveIn(res, headers as HeadHeaders);
+    putBack(res, head);
+    if (typeof reason === "string") writeHead.call(res, status, reason);
+    else writeHead.call(res, status);
+  }
+  head.status = res.statusCode;
+  return res;
+}
+
+/** Whether headers that are given to `writeHead` have all that is held, by lower-case names, and nothing against it. */
+function fitAsGiven({ fields, released, drops, exposed }: Head, given: unknown): boolean {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return false;
+  if (exposed.length > 0 || released.length > 0) return false;
+  const headers = given as OutgoingHttpHeaders;
+  for (let i = 0; i < fields.length; i++) {
+    if (headers[lowerCaseName(fields[i]![0])] !== fields[i]![1]) return false;
+  }
+  for (const name in headers) {
+    // Node refuses a value that is undefined, and did not see it where headers were moved in.
+    if (headers[name] === undefined || name !== lowerCaseName(name) || drops?.(name)) return false;
+  }
+  return true;
+}
+
+function putBack(res: ServerResponse, { fields, released, drops, exposed }: Head): void {
+  const { getHeader } = res;
+  for (const [name, value] of released) {
+    if (getHeader.call(res, name) === value) res.removeHeader(name);
+  }
+  for (let i = 0; i < fields.length; i++) {
+    const [name, value] = fields[i]!;
+    if (getHeader.call(res, lowerCaseName(name)) !== value) res.setHeader(name, value);
+  }
+  if (drops) removeFields(res, drops);
+  if (exposed.length > 0) {
+    res.setHeader(exposeName, appendTokens(res.getHeader(exposeName), exposed));
+  }
+}
+
+const exposeName = "Access-Control-Expose-Headers";
+
+type HeadHeaders =
+  | OutgoingHttpHeaders
+  | OutgoingHttpHeader[]
+  | readonly [string, OutgoingHttpHeader][];
+
+/** Sets the headers that were given to `writeHead`: an object, pairs, or names and values in turn. */
+function moveIn(res: ServerResponse, headers: HeadHeaders): void {
+  if (!Array.isArray(headers)) {
+    const given = headers as OutgoingHttpHeaders;
+    for (const name of Object.keys(given)) {
+      if (given[name] !== undefined) res.setHeader(name, given[name]);
+    }
+    return;
+  }
+  const pairs: [string, OutgoingHttpHeader][] = Array.isArray(headers[0])
+    ? (headers as [string, OutgoingHttpHeader][])
+    : pairsOf(headers as OutgoingHttpHeader[]);
+  const seen = new Set<string>();
+  for (const [name, value] of pairs) {
+    const lower = name.toLowerCase();
+    if (seen.has(lower)) res.appendHeader(name, value as string | string[]);
+    else res.setHeader(name, value);
+    seen.add(lower);
+  }
+}
+
+function pairsOf(flat: readonly OutgoingHttpHeader[]): [string, OutgoingHttpHeader][] {
+  const pairs: [string, OutgoingHttpHeader][] = [];
+  for (let i = 0; i + 1 < flat.length; i += 2) pairs.push([String(flat[i]), flat[i + 1]!]);
+  return pairs;
+}
+
+/** Removes fields by their lower-case names. What stands in for a response in a test may not know its fields. */
+export function removeFields(res: ServerResponse, removes: (name: string) => boolean): void {
+  for (const name of res.getHeaderNames?.() ?? []) if (removes(name)) res.removeHeader(name);
+}

@@ -1,0 +1,132 @@
+import type { z } from "zod";
+import { ConfigError, type ConfigIssue, received } from "../errors.ts";
+import { withoutLeftOut } from "./left-out.ts";
+import { nearestInCode } from "./nearest.ts";
+import { pathText } from "./path-text.ts";
+import { valueAt } from "./value-at.ts";
+
+/**
+ * Checks options against a strict schema and throws a `ConfigError` that names every option that does not fit, what
+ * was expected and what arrived. Names no option has are errors, with the name that was meant, or where it belongs, if
+ * that can be told. Answers the values that were checked, each of them read once: what is read again may be another
+ * value. What is undefined is as if left out, whatever its name. `at` is what they are called where they are no options,
+ * such as `header(name)`; `elsewhere` says of a name that is none here where it is an option, as a hint, or "".
+ */
+export function checkOptions<Options>(
+  schema: z.ZodType,
+  options: Options,
+  at = "",
+  elsewhere: (name: string) => string = () => "",
+): Options {
+  // All that it would be looked for may be optional.
+  if (options instanceof Promise) {
+    throw new ConfigError([{ path: at, expected: "an object", received: received(options) }]);
+  }
+  const result = schema.safeParse(options);
+  if (result.success) return result.data as Options;
+  const rest = withoutLeftOut(result.error.issues, options);
+  if (rest !== undefined) return checkOptions(schema, rest, at, elsewhere);
+  const hints: Hints = { schema, elsewhere };
+  const issues = result.error.issues.map((issue) => explain(issue, options, hints, at));
+  throw new ConfigError(withoutExplained(issues.flat(), options));
+}
+
+/** Leaves out what is missing only since it was called by another name. */
+function withoutExplained(issues: readonly ConfigIssue[], options: unknown): ConfigIssue[] {
+  const meant = issues.map(({ expected }) => /\(did you mean ([\w-]+)/.exec(expected)?.[1]);
+  return issues.filter(
+    ({ path }) => !(meant.includes(path) && valueAt(options, [path]) === undefined),
+  );
+}
+
+/** The list in each of whose members an option of a name stands. */
+function listOf(name: string, schema: z.ZodType): string | undefined {
+  return namesIn(schema, []).find((one) => namesIn(schema, [one, 0]).includes(name));
+}
+
+interface Hints {
+  readonly schema: z.ZodType;
+  elsewhere(name: string): string;
+}
+
+function explain(
+  issue: z.core.$ZodIssue,
+  options: unknown,
+  hints: Hints,
+  at: string,
+): ConfigIssue[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({
+      path: pathText(at, [...issue.path, key]),
+      expected: `a known option${hint(key, issue.path, hints)}`,
+      received: `${received(valueAt(options, [...issue.path, key]))} under this name`,
+    }));
+  }
+  const expected = issue.code === "custom" ? issue.message : expectedOf(issue);
+  return [
+    { path: pathText(at, issue.path), expected, received: received(valueAt(options, issue.path)) },
+  ];
+}
+
+function expectedOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_type") {
+    const what = issue.expected === "object" ? "an object" : `an ${issue.expected}`;
+    const example = examples[String(issue.path.at(issue.path.at(-2) === "tiers" ? -2 : -1))];
+    return example === undefined ? what : `${what} such as ${example}`;
+  }
+  if (issue.code === "too_small") return `at least ${issue.minimum} of them`;
+  return issue.message;
+}
+
+/** What objects and lists look like, by the names of their options; that of a tier by the name of all. */
+const examples: Readonly<Record<string, string>> = {
+  ban: '{ for: "15m" }',
+  tiers: "{ limit: 1000 }",
+  policies: '[{ name: "minute", limit: 100, window: "1m" }]',
+  rules: '[{ name: "api", match: "/api/*", limit: 100, window: "1m" }]',
+};
+
+/** A schema, as far as it is looked into. */
+interface Inner {
+  readonly shape?: object;
+  readonly def: {
+    readonly innerType?: Inner;
+    readonly out?: Inner;
+    readonly element?: Inner;
+    readonly items?: readonly Inner[];
+    readonly valueType?: Inner;
+    readonly shape?: Readonly<Record<string, Inner>>;
+  };
+}
+
+/** The names that an object at a path may have; none where that cannot be told. */
+function namesIn(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  let inner = unwrapped(schema as unknown as Inner);
+  for (const part of path) {
+    const { element, items, valueType, shape } = inner?.def ?? {};
+    inner = unwrapped(element ?? items?.[Number(part)] ?? valueType ?? shape?.[String(part)]);
+  }
+  return Object.keys(inner?.shape ?? {});
+}
+
+function unwrapped(schema: Inner | undefined): Inner | undefined {
+  const inner = schema?.def.innerType ?? schema?.def.out;
+  return inner ? unwrapped(inner) : schema;
+}
+
+/** More names than these are not read where they say what else there is. */
+const few = 8;
+
+function hint(name: string, path: readonly PropertyKey[], { schema, elsewhere }: Hints): string {
+  const outer = namesIn(schema, []);
+  if (path.length > 0 && outer.includes(name)) return ` here (it stands beside ${String(path[0])})`;
+  const list = listOf(name, schema);
+  if (path.length === 0 && list) return ` here (it stands in each of ${list})`;
+  const known = namesIn(schema, path);
+  const meant = nearestInCode(name, known);
+  if (meant !== "") return ` (did you mean ${meant}?)`;
+  const there = typeof (path.at(-1) ?? 0) === "number" ? elsewhere(name) : "";
+  if (there !== "") return there;
+  if (known.length === 0 || known.length > few) return "";
+  return `: ${known.join(", ").replace(/, (?=\w+$)/, " or ")}`;
+}

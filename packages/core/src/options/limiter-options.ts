@@ -1,0 +1,188 @@
+import { z } from "zod";
+import type { Decision, PolicyStatus } from "../decision.ts";
+import { ConfigError, type ConfigIssue } from "../errors.ts";
+import type { Store } from "../store.ts";
+import { checkOptions } from "./check-options.ts";
+import { aFunction, expecting, oneOf, trueOrFalse } from "./expecting.ts";
+import { onlyOverHttp } from "./over-http.ts";
+import {
+  contradictions,
+  type PolicyOptions,
+  policyFields,
+  policyName,
+  usualName,
+} from "./policy-options.ts";
+import { storeField } from "./store-field.ts";
+
+/** What all policies of a limiter share. */
+export interface SharedOptions<Req = undefined> {
+  /** Default: a `memoryStore()` of its own. */
+  readonly store?: Store | undefined;
+  /** Lets every policy decide and report, and never refuse. Default `false`; a policy's own word counts more. */
+  readonly shadow?: boolean | undefined;
+  /** What a request gets when the store cannot answer. Default `"open"`. */
+  readonly onStoreError?: "open" | "closed" | undefined;
+  /** Told of every decision. What hooks throw or reject reaches `onError` and never a request. */
+  readonly onDecision?: ((decision: Decision, req: Req) => unknown) | undefined;
+  /** Told of every refusal, before it is answered. */
+  readonly onRefused?: ((decision: Decision, req: Req) => unknown) | undefined;
+  /** Told of a key's first refusal, and not again until the key would be as good as never used. */
+  readonly onFirstRefused?: ((decision: Decision, req: Req) => unknown) | undefined;
+  /** How much of a limit counts as near to it, above 0 and below 1. Default 0.8. */
+  readonly nearLimit?: number | undefined;
+  /** Told when a request takes a key's use near to a limit, once each time: without it, the use was below. */
+  readonly onNearLimit?:
+    | ((decision: Decision, req: Req, status: PolicyStatus) => unknown)
+    | undefined;
+  /** Told of what went wrong beside the decision: a `StoreError`, or what a hook threw. */
+  readonly onError?: ((error: unknown, req: Req) => unknown) | undefined;
+  /** Told, once each, of settings that look unsafe. Default: `process.emitWarning`. */
+  readonly onWarning?: ((warning: Error & { readonly code: string }) => unknown) | undefined;
+}
+
+/** One policy given flat. */
+export type SinglePolicy<Req, Policy = PolicyOptions<Req>> = Policy & {
+  readonly policies?: undefined;
+  readonly rules?: undefined;
+  readonly source?: undefined;
+};
+
+/** Several policies, each with a name: all are charged, or none. */
+export interface ManyPolicies<Req, Policy = PolicyOptions<Req>> {
+  readonly policies: readonly (Policy & { readonly name: string })[];
+  readonly rules?: undefined;
+  readonly source?: undefined;
+}
+
+/** Policies in groups: what a group is for is not known here. */
+export interface ManyGroups<Policy> {
+  readonly rules: readonly (Policy | Group<Policy>)[];
+  readonly policies?: undefined;
+  readonly source?: undefined;
+}
+
+/** Several policies of one group, or none. */
+type Group<Policy> =
+  | { readonly policies: readonly Policy[]; readonly unlimited?: undefined }
+  | { readonly unlimited: true; readonly policies?: undefined };
+
+/** The options of `createLimiter`: one policy given flat, or several. */
+export type LimiterOptions = (SinglePolicy<undefined> | ManyPolicies<undefined>) & SharedOptions;
+
+/** The options of any limiter, whatever the requests are that its functions take. */
+export type AnyLimiterOptions = (
+  | SinglePolicy<never>
+  | ManyPolicies<never>
+  | ManyGroups<PolicyOptions<never>>
+) &
+  SharedOptions<never>;
+
+const hook = aFunction.optional();
+
+export const sharedFields: Readonly<Record<string, z.ZodType>> = {
+  store: storeField.optional(),
+  shadow: trueOrFalse.optional(),
+  onStoreError: oneOf("open", "closed").optional(),
+  onDecision: hook,
+  onRefused: hook,
+  onFirstRefused: hook,
+  nearLimit: expecting(
+    "a number above 0 and below 1",
+    (value) => typeof value === "number" && value > 0 && value < 1,
+    (value) =>
+      typeof value === "number" && value > 1 && value < 100
+        ? ` (did you mean ${value / 100}?)`
+        : "",
+  ).optional(),
+  onNearLimit: hook,
+  onError: hook,
+  onWarning: hook,
+};
+
+const notHere: z.ZodType = expecting(
+  "nothing: only one of a policy given flat, policies, rules or a source (rules and sources are for HTTP only)",
+  (value) => value === undefined,
+).optional();
+
+/** Fields of which a limiter has one kind: where another one is given, these are not. */
+export const otherKinds: Readonly<Record<"policies" | "rules" | "source", z.ZodType>> = {
+  policies: notHere,
+  rules: notHere,
+  source: notHere,
+};
+
+/** Chooses the schema for options: several policies, or one given flat. */
+export type SchemaOf = (options: unknown) => z.ZodType;
+
+/** The schemas of a limiter's options, for policies with these fields and limiters with those. */
+export function limiterSchemas(policy: z.ZodRawShape, shared: z.ZodRawShape): SchemaOf {
+  const named = z.strictObject({ ...policy, name: policyName });
+  const flat = z.strictObject({ ...shared, ...policy, ...otherKinds });
+  const many = z.strictObject({ ...shared, ...otherKinds, policies: z.array(named).min(1) });
+  return (options) => (given(options, "policies") ? many : flat);
+}
+
+/** Whether something has a value under a name. */
+export function given(options: unknown, name: string): boolean {
+  return (options as Readonly<Record<string, unknown>> | null | undefined)?.[name] !== undefined;
+}
+
+const schemaOf = limiterSchemas(policyFields, sharedFields);
+
+/** Throws a `ConfigError` that names each option that does not fit; answers what was checked. */
+export function checkLimiterOptions<Options>(
+  options: Options,
+  schema: SchemaOf = schemaOf,
+): Options {
+  const elsewhere = schema === schemaOf ? onlyOverHttp : undefined;
+  const checked = checkOptions(schema(options), options, "", elsewhere);
+  const policies = policiesOf<PolicyOptions<never>>(checked as AnyLimiterOptions);
+  const issues: ConfigIssue[] = policies.flatMap(([policy, path]) => contradictions(policy, path));
+  const names = new Set<string>();
+  for (const [{ name = usualName }, path] of policies) {
+    if (names.has(name)) {
+      const expected = "a name no other policy has";
+      issues.push({ path: `${path}name`, expected, received: JSON.stringify(name) });
+    }
+    names.add(name);
+  }
+  if (issues.length > 0) throw new ConfigError(issues);
+  return checked;
+}
+
+type Shadowed = { readonly shadow?: boolean | undefined };
+
+/** The policies of checked options, each with the path where it stands. */
+export function policiesOf<Policy extends Shadowed>(
+  options: (SinglePolicy<never, Policy> | ManyPolicies<never, Policy> | ManyGroups<Policy>) &
+    Shadowed,
+): [policy: Policy, path: string][] {
+  const { policies, rules, shadow } = options;
+  if (policies) return shadowed(policies, "policies", shadow);
+  if (!rules) return [[options as Policy, ""]];
+  return rules.flatMap((rule, i) => groupOf(rule, `rules[${i}]`, shadow));
+}
+
+/** The policies of one group: several, none, or the group itself. */
+export function groupOf<Policy extends Shadowed>(
+  rule: Policy | Group<Policy>,
+  path: string,
+  shadow: boolean | undefined,
+): [policy: Policy, path: string][] {
+  const { policies, unlimited } = rule as Partial<Group<Policy>>;
+  if (unlimited) return [];
+  if (policies) return shadowed(policies, `${path}.policies`, shadow);
+  return [[inShadow(rule as Policy, shadow), `${path}.`]];
+}
+
+function shadowed<Policy extends Shadowed>(
+  policies: readonly Policy[],
+  path: string,
+  shadow: boolean | undefined,
+): [policy: Policy, path: string][] {
+  return policies.map((policy, i) => [inShadow(policy, shadow), `${path}[${i}].`]);
+}
+
+function inShadow<Policy extends Shadowed>(policy: Policy, shadow: boolean | undefined): Policy {
+  return shadow === undefined || policy.shadow !== undefined ? policy : { ...policy, shadow };
+}

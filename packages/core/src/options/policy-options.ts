@@ -1,0 +1,185 @@
+import { z } from "zod";
+import { type AlgorithmName, algorithms } from "../algorithms/index.ts";
+import type { Awaitable } from "../awaitable.ts";
+import type { Duration } from "../duration.ts";
+import { ConfigError, type ConfigIssue, received } from "../errors.ts";
+import { type BanOptions, banField, banIssues } from "../policies/ban.ts";
+import { type CalendarUnit, isTimeZone } from "../policies/calendar.ts";
+import { isCalendarWindow, windowField, windowIssues } from "../policies/window.ts";
+import { isWhole, numberHint } from "../whole.ts";
+import {
+  aFunction,
+  expecting,
+  expectingNumber,
+  isFunction,
+  oneOf,
+  trueOrFalse,
+} from "./expecting.ts";
+
+/** How much, over which time, at what cost. `Req` is what a framework hands over; without HTTP there is none. */
+export interface PolicyOptions<Req = undefined> {
+  /** Whole units per window, 0 or more (0 refuses everything), or a function of the request. */
+  readonly limit: number | ((req: Req) => Awaitable<number>);
+  /** Milliseconds, a text such as `"1m"`, or with a fixed window a calendar `"day"` or `"month"`; or a function. */
+  readonly window: Duration | CalendarUnit | ((req: Req) => Awaitable<Duration | CalendarUnit>);
+  /** Chooses one of `tiers` for a request; null, undefined and `""`: none of them. */
+  readonly tier?: ((req: Req) => Awaitable<string | null | undefined>) | undefined;
+  /** Limits by the name of a tier; what a tier leaves out is as for those without one. */
+  readonly tiers?: Readonly<Record<string, TierOptions<Req>>> | undefined;
+  /** Printable ASCII, unique in the limiter. Default `"default"`. */
+  readonly name?: string | undefined;
+  /** Default `"sliding-window"`. */
+  readonly algorithm?: AlgorithmName | undefined;
+  /** Buckets: the most units at once, or a function of the request. Default: the limit. */
+  readonly burst?: number | ((req: Req) => Awaitable<number>) | undefined;
+  /** Sliding window: how many sub-windows to count, 1 to 100. Default 1. */
+  readonly segments?: number | undefined;
+  /** Fixed window: where windows start. Default `"clock"`. */
+  readonly align?: "clock" | "first-request" | undefined;
+  /** Fixed window of a calendar unit: its IANA zone. Default `"UTC"`. */
+  readonly timeZone?: string | undefined;
+  /** Leaky bucket: `false` meters without holding. Default `true`. */
+  readonly delay?: boolean | undefined;
+  /** Whole units of one request, 0 or more (0 only looks), or a function of the request. Default 1. */
+  readonly cost?: number | ((req: Req) => Awaitable<number>) | undefined;
+  /** Exempts a request from this policy; only `true` skips. */
+  readonly skip?: ((req: Req) => Awaitable<boolean>) | undefined;
+  /** Decides and reports, and never refuses. Default `false`. */
+  readonly shadow?: boolean | undefined;
+  /** Charges refused requests too. Default `false`. */
+  readonly countRefused?: boolean | undefined;
+  /** Blocks a key that was refused too often, each time for longer. Default: nobody is blocked. */
+  readonly ban?: BanOptions | undefined;
+  /** What happens when the store cannot answer; the limiter's option is the default. */
+  readonly onStoreError?: "open" | "closed" | undefined;
+}
+
+/** What a tier is allowed, each as in a policy. */
+export interface TierOptions<Req = undefined> {
+  /** Whole units per window, 0 or more, or a function of the request. */
+  readonly limit?: PolicyOptions<Req>["limit"] | undefined;
+  /** Buckets: the most units at once, or a function of the request. Default: the policy's, else the limit. */
+  readonly burst?: PolicyOptions<Req>["burst"];
+  /** Milliseconds, a text such as `"1m"`, or a calendar unit; or a function of the request. */
+  readonly window?: PolicyOptions<Req>["window"] | undefined;
+}
+
+/** What a policy is called whose options give no name; whoever gives this one gives none. */
+export const usualName = "default";
+
+const wholeOrFunction = expecting(
+  "a whole number from 0 to 2^53 - 1, or a function",
+  (value) => isWhole(value) || isFunction(value),
+  (value) =>
+    value === Infinity ? " (of no limit: skip, or a rule with unlimited: true)" : numberHint(value),
+);
+
+export const policyName: z.ZodType = expecting(
+  "a text of 1 to 128 printable ASCII characters",
+  isName,
+);
+
+const burstField = expectingNumber(
+  "a whole number of at least 1, or a function",
+  (value) => isBurst(value) || isFunction(value),
+);
+
+const tierField = z.strictObject({
+  limit: wholeOrFunction.optional(),
+  burst: burstField.optional(),
+  window: windowField.optional(),
+});
+
+const tiersField = expecting(
+  "an object of at least one tier, by their names",
+  (v) => isPlain(v) && Object.keys(v as object).length > 0,
+).pipe(z.record(z.string(), tierField));
+
+/** The fields of a policy that need no HTTP, for strict object schemas. */
+export const policyFields: Readonly<Record<string, z.ZodType>> = {
+  limit: wholeOrFunction,
+  window: windowField,
+  tier: aFunction.optional(),
+  tiers: tiersField.optional(),
+  name: policyName.optional(),
+  algorithm: oneOf(...(Object.keys(algorithms) as AlgorithmName[])).optional(),
+  burst: burstField.optional(),
+  segments: expectingNumber(
+    "a whole number from 1 to 100",
+    (v) => isWhole(v) && v >= 1 && v <= 100,
+  ).optional(),
+  align: oneOf("clock", "first-request").optional(),
+  timeZone: expecting('an IANA time zone such as "Europe/Berlin"', isTimeZone).optional(),
+  delay: trueOrFalse.optional(),
+  cost: wholeOrFunction.optional(),
+  skip: aFunction.optional(),
+  shadow: trueOrFalse.optional(),
+  countRefused: trueOrFalse.optional(),
+  ban: banField.optional(),
+  onStoreError: oneOf("open", "closed").optional(),
+};
+
+/** Options that mean something to some algorithms only. */
+export const belongs: Readonly<Record<string, readonly AlgorithmName[]>> = {
+  burst: ["token-bucket", "leaky-bucket"],
+  segments: ["sliding-window"],
+  align: ["fixed-window"],
+  timeZone: ["fixed-window"],
+  delay: ["leaky-bucket"],
+};
+
+/** Finds options that contradict each other in policies whose values are each right. */
+export function contradictions(policy: PolicyOptions<never>, path: string): ConfigIssue[] {
+  const { algorithm = "sliding-window", window, timeZone, tier, tiers = {} } = policy;
+  const issues = policy.ban ? banIssues(policy.ban, `${path}ban.`) : [];
+  for (const [option, owners] of Object.entries(belongs)) {
+    const value = policy[option as keyof PolicyOptions];
+    if (value !== undefined) issues.push(...ownedBy(owners, algorithm, path + option));
+  }
+  issues.push(...windowIssues(policy, window, `${path}window`));
+  for (const [name, own] of Object.entries(tiers)) {
+    const at = `${path}tiers.${name}.`;
+    if (own.burst !== undefined) issues.push(...ownedBy(belongs.burst!, algorithm, `${at}burst`));
+    if (own.window !== undefined) issues.push(...windowIssues(policy, own.window, `${at}window`));
+  }
+  const windows = [window, ...Object.values(tiers).map((own) => own.window)];
+  if (timeZone !== undefined && !windows.some((one) => isFunction(one) || isCalendarWindow(one))) {
+    const expected = 'window "day" or "month" with a timeZone';
+    issues.push({ path: `${path}window`, expected, received: received(window) });
+  }
+  if (tier !== undefined && policy.tiers === undefined) {
+    const expected = "tiers, of which tier chooses one";
+    issues.push({ path: `${path}tiers`, expected, received: "tier without them" });
+  }
+  return issues;
+}
+
+/** Passes on a burst that a function of the options answered; throws a `ConfigError` where it is none. */
+export function burstOf(value: unknown, path: string): number {
+  if (isBurst(value)) return value;
+  const expected = `a whole number of at least 1${numberHint(value)}`;
+  throw new ConfigError([{ path, expected, received: received(value) }]);
+}
+
+function ownedBy(
+  owners: readonly AlgorithmName[],
+  algorithm: AlgorithmName,
+  path: string,
+): ConfigIssue[] {
+  if (owners.includes(algorithm)) return [];
+  const names = owners.map((owner) => JSON.stringify(owner)).join(" or ");
+  const expected = `this option only with algorithm ${names}`;
+  return [{ path, expected, received: `it with ${JSON.stringify(algorithm)}` }];
+}
+
+function isBurst(value: unknown): value is number {
+  return isWhole(value) && value >= 1;
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === "string" && /^[\x20-\x7e]{1,128}$/.test(value);
+}

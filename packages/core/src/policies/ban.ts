@@ -1,0 +1,97 @@
+import { z } from "zod";
+import { type Duration, day, durationHint, longestDuration, parseDuration } from "../duration.ts";
+import { type ConfigIssue, received } from "../errors.ts";
+import { expecting, trueOrFalse, wholeFromOne } from "../options/expecting.ts";
+
+/** Blocks a key that a policy has refused too often, each time for longer. */
+export interface BanOptions {
+  /** How many refusals begin a ban, 1 or more. Default 1. */
+  readonly after?: number | undefined;
+  /** The time in which they are counted, from the first of them on. Default: the policy's window. */
+  readonly within?: Duration | undefined;
+  /** How long the first ban lasts. */
+  readonly for: Duration;
+  /** How many times as long as the one before each further ban lasts, 1 or more. Default 1. */
+  readonly factor?: number | undefined;
+  /** How long a ban lasts at the most, at least `for`. Default: `"1d"`, or `for` where that is longer. */
+  readonly ceiling?: Duration | undefined;
+  /** Whether each request during a ban begins the next one. Default `false`: trying changes nothing. */
+  readonly extend?: boolean | undefined;
+}
+
+/** A ban, checked, in whole milliseconds. */
+export interface Ban {
+  readonly after: number;
+  /** Undefined: the policy's window. */
+  readonly within: number | undefined;
+  /** How long the first ban lasts, the second …, each longer than the one before; the last is that of all later ones. */
+  readonly durations: readonly number[];
+  readonly extend: boolean;
+}
+
+/** The most steps by which bans grow: a policy carries them all. */
+const most = 64;
+
+const duration = expecting(
+  `whole milliseconds from 1 to ${longestDuration}, or a text like "10s", "1m", "1h" or "1d"`,
+  (value) => parseDuration(value) !== undefined,
+  durationHint,
+);
+
+/** The fields of a ban, for strict object schemas. */
+export const banFields: Readonly<Record<string, z.ZodType>> = {
+  after: wholeFromOne.optional(),
+  within: duration.optional(),
+  for: duration,
+  factor: expecting(
+    "a number of at least 1",
+    (v) => typeof v === "number" && v >= 1 && v < Infinity,
+  ).optional(),
+  ceiling: duration.optional(),
+  extend: trueOrFalse.optional(),
+};
+
+export const banField: z.ZodType = z.strictObject(banFields);
+
+/** Compiles checked options of a ban. */
+export function banOf(options: BanOptions): Ban {
+  const { after = 1, within, extend = false } = options;
+  return {
+    after,
+    within: parseDuration(within),
+    durations: durationsOf(options),
+    extend,
+  };
+}
+
+/** Finds what contradicts itself in a ban whose values are each right. `path` is such as `policies[1].ban.`. */
+export function banIssues(options: BanOptions, path: string): ConfigIssue[] {
+  const [shortest, longest] = boundsOf(options);
+  if (longest < shortest) {
+    const expected = `at least what for says, ${shortest} ms`;
+    return [{ path: `${path}ceiling`, expected, received: received(options.ceiling) }];
+  }
+  if (options.factor === undefined || options.factor === 1) return [];
+  if (durationsOf(options).at(-1) === longest) return [];
+  const least = Math.ceil((longest / shortest) ** (1 / (most - 1)) * 1000) / 1000;
+  const expected = `1, or at least ${least}, by which ${most} bans grow to the ceiling of ${longest} ms`;
+  return [{ path: `${path}factor`, expected, received: received(options.factor) }];
+}
+
+function boundsOf(options: BanOptions): [shortest: number, longest: number] {
+  const shortest = parseDuration(options.for)!;
+  return [shortest, parseDuration(options.ceiling) ?? Math.max(day, shortest)];
+}
+
+/** Every length that a ban can have, shortest first; without growth there is one. */
+function durationsOf(options: BanOptions): number[] {
+  const [shortest, longest] = boundsOf(options);
+  const { factor = 1 } = options;
+  const durations = [shortest];
+  for (let i = 1, last = shortest; i < most && factor > 1 && last < longest; i++) {
+    const next = Math.min(longest, Math.round(shortest * factor ** i));
+    if (next > last) durations.push(next);
+    last = next;
+  }
+  return durations;
+}

@@ -1,0 +1,68 @@
+import { ConfigError, type ConfigIssue, received } from "../errors.ts";
+import { definedIn } from "../options/defined-in.ts";
+import type { PolicyOptions } from "../options/policy-options.ts";
+import type { Policy, PolicySettings } from "../policy.ts";
+import { type Size, type SizedPolicy, type SizeMeans, sizedPolicy } from "./sized-policy.ts";
+import { type PolicyFinder, tiersOf } from "./tiers.ts";
+
+export interface FinderMeans {
+  /** The policy's name, and where its options stand. */
+  readonly name: string;
+  readonly path: string;
+  make(sizes: MadeSize): Policy;
+  warn(code: string, message: string): void;
+}
+
+/** A size that is known. */
+export type MadeSize = Pick<PolicySettings, "limit" | "burst" | "window">;
+
+/**
+ * Compiles the sizes that a policy can have: that of those without a tier, and what finds the one of a request. Throws a
+ * `ConfigError` for numbers that the algorithm cannot keep exactly, and so does what finds, also for nonsense that a
+ * function of the options answers.
+ */
+export function policyFinder(
+  options: PolicyOptions<unknown>,
+  { name, path, make, warn }: FinderMeans,
+): { readonly flat: SizedPolicy; readonly policyFor: PolicyFinder } {
+  const { limit, burst, window, tiers } = options;
+  const sized = (size: Size, place: SizeMeans["place"], blame: BlameIssue): SizedPolicy =>
+    sizedPolicy(size, {
+      policy: options,
+      make: (units, most, length) => make({ limit: units, burst: most, window: length }),
+      place,
+      blame: ({ issues }) => new ConfigError(issues.map(blame)),
+    });
+  const flat = sized(
+    { limit, burst, window },
+    (option) => path + option,
+    (issue) => ({ ...issue, path: path + issue.path }),
+  );
+  if (tiers === undefined) return { flat, policyFor: flat.policyFor };
+  const policyFor = tiersOf(options, {
+    flat,
+    name,
+    path,
+    warn,
+    sized: (given, tier) => {
+      const own = definedIn(given) as Partial<Size>;
+      const at = `${path}tiers.${tier}.`;
+      return sized(
+        { limit, burst, window, ...own },
+        (option) => (option in own ? at : path) + option,
+        (issue) => blamedOn(own, issue, at),
+      );
+    },
+  });
+  return { flat, policyFor };
+}
+
+type BlameIssue = (issue: ConfigIssue) => ConfigIssue;
+
+/** Says of a number that its algorithm cannot keep which of a tier's own options brought it about. */
+function blamedOn(own: Partial<Size>, issue: ConfigIssue, at: string): ConfigIssue {
+  if (issue.path in own) return { ...issue, path: at + issue.path };
+  const [option = ""] = Object.keys(own);
+  const expected = `a value for which ${issue.path} is ${issue.expected}`;
+  return { path: at + option, expected, received: received(own[option as keyof Size]) };
+}
