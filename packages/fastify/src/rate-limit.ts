@@ -11,6 +11,7 @@ import plugin from "fastify-plugin";
 import { decorate, routesOf } from "./decoration.ts";
 import { fastify } from "./fastify.ts";
 import { hookOf } from "./hook.ts";
+import { checkOverridePlace } from "./override-place.ts";
 import type { RouteFacts } from "./route-facts.ts";
 import { createRoutes } from "./routes.ts";
 
@@ -45,16 +46,17 @@ const begin: FastifyPluginAsync<FastifyRateLimitOptions> = async (
   decorate(app, { names: namesOf(base), guard, limiter, routes });
 
   app.addHook("onRoute", function (route) {
-    const own = route.config?.rateLimit;
-    if (own === undefined || own === false) return;
-    const { constraints = {} } = route;
+    const { constraints = {}, config = {} } = route;
     const facts = factsOf(route as Route, route.prefix, constraints);
+    const own = config.rateLimit;
+    if (own === undefined) checkOverridePlace(route, config, facts);
+    if (own === undefined || own === false) return;
     const compile = () => routesOf(this).guardOf(own, facts);
     // An instance within may yet have a registration of its own, and the override is that one's then.
     if (Object.hasOwn(this, "rateLimit")) compile();
     else waiting.push(compile);
     const carried: RouteConfig = { [constraintsKey]: constraints };
-    route.config = { ...route.config, ...carried };
+    route.config = { ...config, ...carried };
   });
   app.addHook("onReady", async () => {
     for (const compile of waiting.splice(0)) compile();

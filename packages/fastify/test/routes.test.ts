@@ -35,6 +35,34 @@ describe("config.rateLimit", () => {
     expect((await app.inject("/own")).json()).toMatchObject({ policy: "GET /own", limit: 1 });
   });
 
+  it.each<[string, object, string]>([
+    ["beside config", { rateLimit: { limit: 1 } }, "rateLimit of GET /own"],
+    ["beside config, as false", { rateLimit: false }, "rateLimit of GET /own"],
+    ["in other letters", { config: { ratelimit: { limit: 1 } } }, "config.ratelimit of GET /own"],
+    ["in parts", { config: { "rate-limit": { limit: 1 } } }, "config.rate-limit of GET /own"],
+  ])(
+    "is not looked for %s, and its route is not limited as if it had none",
+    async (_, own, path) => {
+      const app = await appWith(windowOf(9));
+      const declare = () => app.get("/own", own, handler);
+      const expected = "none: a route's own limit stands in config.rateLimit";
+      expect(declare).toThrow(
+        expect.objectContaining({
+          code: "ERR_INVALID_CONFIG",
+          issues: [{ path, expected, received: expect.any(String) }],
+        }),
+      );
+    },
+  );
+
+  it("leaves alone what others call so, where the route says its limit in config.rateLimit", async () => {
+    const app = await appWith(windowOf(9));
+    const own = { rateLimit: "of another", config: { rate_limit: 3, rateLimit: { limit: 1 } } };
+    app.get("/own", own, handler);
+    app.get("/undefined", { rateLimit: undefined, config: {} } as object, handler);
+    expect(await statuses(app, "/own", "/own", "/undefined")).toEqual([200, 429, 200]);
+  });
+
   it("inherits what is not given or undefined", async () => {
     const clock = manualClock();
     const app = await appWith({ ...windowOf(9, clock), status: 420, headers: "draft-6" });
