@@ -54,6 +54,20 @@ const rows: readonly Row[] = [
     warning: hops,
   },
   { app: 2, peer: "192.0.2.9", forwarded: "6.6.6.6", address: "192.0.2.9", warning: hops },
+  {
+    app: 1.5,
+    peer: "192.0.2.9",
+    forwarded: "198.51.100.7, 192.0.2.8",
+    address: "198.51.100.7",
+    warning: hops,
+  },
+  {
+    app: Number.POSITIVE_INFINITY,
+    peer: "192.0.2.9",
+    forwarded: "6.6.6.6, 198.51.100.7",
+    address: "192.0.2.9",
+    warning: hops,
+  },
   { app: 0, peer: "10.0.0.9", forwarded: "6.6.6.6", address: "10.0.0.9", warning: hops },
   {
     app: true,

@@ -152,9 +152,11 @@ export function addressKey(
 const nearby = trustedProxies("auto");
 const hops = new Map<number, TrustedProxies>();
 
-function hopsOf(n: number): TrustedProxies {
-  const trusted = hops.get(n) ?? trustedProxies(n);
-  hops.set(n, trusted);
+/** A framework takes any number, and trusts the hops below it. */
+function hopsOf(below: number): TrustedProxies {
+  const trusted =
+    hops.get(below) ?? trustedProxies(Math.min(Math.ceil(below), Number.MAX_SAFE_INTEGER));
+  hops.set(below, trusted);
   return trusted;
 }
 
