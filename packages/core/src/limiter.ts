@@ -80,8 +80,11 @@ export function limiterOf(decider: Decider): Limiter {
   }
 
   function decide(charges: readonly Charge[], keep: boolean): Decision | Promise<Decision> {
-    if (charges.length === 0) return decider.exempt(keep, undefined);
-    return decider.decide(charges, keep, undefined);
+    if (charges.length > 0) {
+      return keep ? decider.decide(charges, undefined) : decider.look(charges, undefined);
+    }
+    const decision = decider.exempt();
+    return keep ? decider.tell(decision, undefined) : decision;
   }
 
   function unitsOf(given: unknown, rules: Decider["rules"]): UnitsRead {
@@ -153,13 +156,13 @@ export function limiterOf(decider: Decider): Limiter {
       checkNames(options, resetNames);
       const named = storeKey(key);
       const policies = rulesNamed(options.policy).map(({ policy }) => policy);
-      await decider.forgetKey(policies, named);
+      await decider.resetOrReject(policies, named);
     },
 
     async give(decision) {
       checkDecision(decision);
       const receipt = isMine(decision) ? claim(decision) : undefined;
-      if (receipt) await decider.giveBack(receipt);
+      if (receipt) await decider.giveOrReject(receipt);
     },
 
     async settle(decision, actual) {

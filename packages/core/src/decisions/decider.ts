@@ -10,23 +10,25 @@ import type { Charge, Store, Taken } from "../store.ts";
 import { storeFailure } from "../store-failure.ts";
 import { outageDecision, skippedDecision } from "./decided-without-store.ts";
 import { decisionOf, decisionOfOne } from "./explain.ts";
-import { type GivingBack, givingBack } from "./giving-back.ts";
 import { settleBy } from "./settle.ts";
 import { type Standing, standingOf } from "./standing.ts";
+import { type StoreWrites, storeWrites } from "./store-writes.ts";
 import { createTeller, type Teller } from "./teller.ts";
 
 /** What decides for a limiter, with or without HTTP. */
-export interface Decider extends Teller, GivingBack {
+export interface Decider extends Teller, StoreWrites {
   readonly rules: readonly Rule[];
   readonly store: Store;
   /** Asks the store and explains its answer; in place where the store answers in place. Never throws or rejects. */
-  decide(charges: readonly Charge[], keep: boolean, req: unknown): Decision | Promise<Decision>;
+  decide(charges: readonly Charge[], req: unknown): Decision | Promise<Decision>;
+  /** Decides as `decide` would, and leaves nothing behind: nothing is kept, and nobody is told. */
+  look(charges: readonly Charge[], req: unknown): Decision | Promise<Decision>;
   /** Does what `decide` does with a single charge that is kept, and makes less. */
   decideOne(policy: Policy, key: string, cost: number, req: unknown): Decision | Promise<Decision>;
   /** Asks and charges as `decide` does, and tells no hook of the answer: more may come of it. */
-  ask(charges: readonly Charge[], req: unknown): Decision | Promise<Decision>;
-  /** The decision on a request that every policy skips; told to nobody where it is only looked at. */
-  exempt(keep: boolean, req: unknown): Decision;
+  decideUntold(charges: readonly Charge[], req: unknown): Decision | Promise<Decision>;
+  /** The decision on a request that every policy skips; nobody is told. */
+  exempt(): Decision;
   /** Whether a policy is one of this limiter's, also where it was replaced meanwhile. */
   made(policy: Policy): boolean;
   /** The error of the store, for a decision that it could not answer. */
@@ -141,22 +143,22 @@ export function createDecider(
     rules,
     store,
 
-    decide: (charges, keep, req) => ask(charges, keep, keep ? tell : untold, req),
+    decide: (charges, req) => ask(charges, true, tell, req),
+    look: (charges, req) => ask(charges, false, untold, req),
     decideOne: (policy, key, cost, req) =>
       single?.take === store.take
         ? askOne(policy, key, cost, tell, req)
         : ask([{ policy, key, cost }], true, tell, req),
-    ask: (charges, req) => ask(charges, true, untold, req),
+    decideUntold: (charges, req) => ask(charges, true, untold, req),
     tell,
 
-    exempt(keep, req) {
+    exempt() {
       // A source may have exchanged all policies for none.
       const { name = "", policy = { limit: Infinity } } = rules[0] ?? {};
-      const decision = skippedDecision(name, policy.limit);
-      return keep ? tell(decision, req) : decision;
+      return skippedDecision(name, policy.limit);
     },
 
-    ...givingBack(store, report),
+    ...storeWrites(store, report),
 
     made: (policy) => standing.made.has(policy),
     causeOf: (decision) => causes.get(decision),

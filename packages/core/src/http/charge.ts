@@ -15,47 +15,42 @@ import type { Call } from "./call.ts";
 import type { Identity } from "./identity/extractor.ts";
 import type { ListAnswer } from "./identity/lists.ts";
 import { ownKeys } from "./identity/own-keys.ts";
-import { insist, tell, type Waiting } from "./insist.ts";
+import { insist, tell } from "./insist.ts";
 import { judge } from "./judge.ts";
 import type { Plan } from "./plan.ts";
 import { tried } from "./tried.ts";
-import { Passing, type Verdict } from "./verdict.ts";
+import { Pass, type Verdict } from "./verdict.ts";
 
 /** Charges a request by a plan, and judges it. Throws or rejects where a function of the options does. */
-export function charge(plan: Plan, call: Call, waiting: Waiting): Awaitable<Verdict> {
+export function charge(plan: Plan, call: Call): Awaitable<Verdict> {
   const { lists, listed } = plan;
-  if (!lists) return choose(plan, call, waiting);
+  if (!lists) return choose(plan, call);
   return later(call, lists.before(call, ownKeys(listed, call)), (found) =>
-    found ? decided(plan, call, found) : choose(plan, call, waiting),
+    found ? decided(plan, call, found) : choose(plan, call),
   );
 }
 
-function choose(plan: Plan, call: Call, waiting: Waiting): Awaitable<Verdict> {
-  if (!plan.choose) return pay(plan, call, plan.rules, waiting);
+function choose(plan: Plan, call: Call): Awaitable<Verdict> {
+  if (!plan.choose) return pay(plan, call, plan.rules);
   return later(call, plan.choose(call), (choice) =>
     typeof choice === "string"
       ? exempt(plan, call, choice, Infinity, undefined)
-      : pay(plan, call, choice, waiting),
+      : pay(plan, call, choice),
   );
 }
 
-function pay(
-  plan: Plan,
-  call: Call,
-  rules: readonly HttpRule[],
-  waiting: Waiting,
-): Awaitable<Verdict> {
+function pay(plan: Plan, call: Call, rules: readonly HttpRule[]): Awaitable<Verdict> {
   const [rule] = rules;
   if (rules.length === 1 && rule!.cost !== undefined) {
     const found = rule!.extractor.identify(call);
     return isPromise(found)
-      ? later(call, found, (known) => payOne(plan, call, rules, rule!.cost!, known, waiting))
-      : payOne(plan, call, rules, rule!.cost, found, waiting);
+      ? later(call, found, (known) => payOne(plan, call, rules, rule!.cost!, known))
+      : payOne(plan, call, rules, rule!.cost, found);
   }
   const bill = billOf(rules, call);
   return isPromise(bill)
-    ? later(call, bill, (known) => payBill(plan, call, rules, known, waiting))
-    : payBill(plan, call, rules, bill, waiting);
+    ? later(call, bill, (known) => payBill(plan, call, rules, known))
+    : payBill(plan, call, rules, bill);
 }
 
 /** What most requests need: one charge by one rule with a fixed cost, which goes without a bill. */
@@ -65,11 +60,10 @@ function payOne(
   rules: readonly HttpRule[],
   cost: number,
   found: Identity | undefined,
-  waiting: Waiting,
 ): Awaitable<Verdict> {
   const rule = rules[0]!;
   if (plan.patient || isSkipped(rule, found) || mostOf(rule, found) !== false) {
-    return payBill(plan, call, rules, billOfOne(rule, cost, call, found), waiting);
+    return payBill(plan, call, rules, billOfOne(rule, cost, call, found));
   }
   rule.space.noteCharge();
   const decision = plan.decider.decideOne(rule.policy, payerOf(call, found), cost, call.req);
@@ -84,29 +78,31 @@ function payBill(
   call: Call,
   rules: readonly HttpRule[],
   bill: Bill,
-  waiting: Waiting,
 ): Awaitable<Verdict> {
   if (bill.charges.length === 0) {
     const { name = "", policy = { limit: Infinity } } = rules[0] ?? {};
     return exempt(plan, call, name, policy.limit, undefined);
   }
-  if (plan.patient) return secondChance(plan, call, bill, waiting);
-  const decision = plan.decider.decide(bill.charges, true, call.req);
+  if (plan.patient) return secondChance(plan, call, bill);
+  const decision = plan.decider.decide(bill.charges, call.req);
   return isPromise(decision)
     ? decision.then((known) => judge(plan, call, known, bill))
     : judge(plan, call, decision, bill);
 }
 
 /** Asks first, and tells when it is known what becomes of a request that does not fit. */
-function secondChance(plan: Plan, call: Call, bill: Bill, waiting: Waiting): Awaitable<Verdict> {
+function secondChance(plan: Plan, call: Call, bill: Bill): Awaitable<Verdict> {
   const { decider, lists, listed } = plan;
-  return settled(decider.ask(tried(bill.charges), call.req), (decision): Awaitable<Verdict> => {
-    if (decision.allowed) return tell(plan, call, bill, decision);
-    const found = lists?.late ? lists.lateAllow(call, ownKeys(listed, call)) : undefined;
-    return later(call, found, (entry) =>
-      entry ? decided(plan, call, entry) : insist(plan, call, bill, decision, waiting),
-    );
-  });
+  return settled(
+    decider.decideUntold(tried(bill.charges), call.req),
+    (decision): Awaitable<Verdict> => {
+      if (decision.allowed) return tell(plan, call, bill, decision);
+      const found = lists?.late ? lists.lateAllow(call, ownKeys(listed, call)) : undefined;
+      return later(call, found, (entry) =>
+        entry ? decided(plan, call, entry) : insist(plan, call, bill, decision),
+      );
+    },
+  );
 }
 
 function decided(plan: Plan, call: Call, { list, reason, key }: ListAnswer): Awaitable<Verdict> {
@@ -124,7 +120,7 @@ function exempt(
   limit: number,
   detail: string | undefined,
 ): Verdict {
-  return new Passing(decider.tell(skippedDecision(policy, limit, detail), req));
+  return new Pass(decider.tell(skippedDecision(policy, limit, detail), req));
 }
 
 /** Applies a function to a value now or when it arrives, and keeps the address of a client that leaves meanwhile. */

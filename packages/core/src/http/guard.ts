@@ -8,11 +8,10 @@ import { charge } from "./charge.ts";
 import { chargedTwice } from "./charged-twice.ts";
 import { watchConstruction } from "./construction.ts";
 import type { Framework } from "./framework.ts";
-import type { Waiting } from "./insist.ts";
 import { checkHttpOptions, type HttpOptions } from "./options/http-options.ts";
 import { planning } from "./planning.ts";
 import { type Usage, usageOf } from "./usage.ts";
-import { Passing, type Verdict } from "./verdict.ts";
+import { Pass, type Verdict } from "./verdict.ts";
 
 /** Turns requests into verdicts, for one limiter in one framework. */
 export interface Guard<Req> {
@@ -44,7 +43,6 @@ export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<R
   const { trustProxy = "auto", ipv6Prefix = 64 } = options;
   const callOf = callsOf(framework, { trustProxy, ipv6Prefix }, warn);
   const noteRequest = watchConstruction({ ...options, source: undefined }, warn);
-  const waiting: Waiting = { held: 0, turn: 0 };
 
   function noteEntry(entry: Entry): void {
     if (standing.warned.has("SPILLWAY_CHARGED_TWICE")) return;
@@ -61,7 +59,7 @@ export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<R
       const entry = enter(carried, standing);
       noteRequest();
       try {
-        const verdict = charge(plans.current, call, waiting);
+        const verdict = charge(plans.current, call);
         // Known once it is settled: what is asked for it must not wait for itself.
         if (isPromise(verdict)) return noted(verdict, carried, entry, noteEntry);
         note(verdict, carried, entry);
@@ -87,7 +85,7 @@ function twiceBy(name: string): string {
 /** What becomes of a request that meets its limiter once more: it has paid, and what kept it keeps it still. */
 function again(verdict: Awaitable<Verdict> | undefined): Awaitable<Verdict> {
   return settled(verdict, (known) =>
-    known === undefined || known.kind === "pass" ? new Passing(undefined) : known,
+    known === undefined || known.kind === "pass" ? new Pass(undefined) : known,
   );
 }
 

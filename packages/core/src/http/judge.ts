@@ -12,7 +12,7 @@ import { hold } from "./response/hold.ts";
 import { refuse } from "./response/refusal.ts";
 import { watchOutcome } from "./response/watch-outcome.ts";
 import { bindingOf, tellStatuses } from "./told-statuses.ts";
-import { Leaving, Passing, type Verdict } from "./verdict.ts";
+import { Gone, Pass, type Verdict } from "./verdict.ts";
 
 /** Turns the decision on a request into its verdict, and holds the headers of its answer. */
 export function judge(
@@ -32,9 +32,9 @@ export function judge(
   }
   if (!decision.allowed) return refused(plan, call, decision, bill.owners, fields);
   if (plan.refunding && res) watchOutcome(decider, res, call, decision, bill);
-  if (decision.delay === 0 || !res) return new Passing(decision, fields);
+  if (decision.delay === 0 || !res) return new Pass(decision, fields);
   return hold(res, decision.delay).then((stayed) =>
-    stayed ? new Passing(decision, fields) : new Leaving(decision),
+    stayed ? new Pass(decision, fields) : new Gone(decision),
   );
 }
 

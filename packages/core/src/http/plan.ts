@@ -52,12 +52,20 @@ export interface Plan {
   /** Of a request that a list denies. */
   readonly denial: RefusalOptions;
   readonly maxHeld: number;
+  readonly held: HeldRequests;
+}
+
+/** The requests that a guard holds, over all of its plans. */
+export interface HeldRequests {
+  count: number;
+  /** Counts who is told to wait, so that not all ask again at once. */
+  turn: number;
 }
 
 const whoever: KeyOption<never> = Object.freeze([apiKey(), user(), ip()]);
 
 /** Compiles checked options. Throws a `ConfigError` that names what cannot be kept exactly. */
-export function planOf(options: KnownOptions<never>, standing: Standing): Plan {
+export function planOf(options: KnownOptions<never>, standing: Standing, held: HeldRequests): Plan {
   const decider = createDecider(options, standing);
   const policies = policiesOf<HttpPolicyOptions<never>>(options);
   for (const [{ tier, tiers }, path] of policies) {
@@ -96,6 +104,7 @@ export function planOf(options: KnownOptions<never>, standing: Standing): Plan {
     refusal: { ...answers, status: options.status ?? 429, retryAfter: retryRuleOf(options) },
     denial: { ...answers, status: options.denyStatus ?? 403, retryAfter: undefined },
     maxHeld: options.maxHeld ?? 1000,
+    held,
   };
 }
 
@@ -152,7 +161,7 @@ function limiterBy(
       const named = storeKey(key);
       const wanted = rules.filter(({ name }) => [undefined, name].includes(options?.policy));
       const ceilings = wanted.map(({ policy }) => ceilingOf(policy, undefined));
-      await decider.forgetKey(ceilings, named);
+      await decider.resetOrReject(ceilings, named);
     },
   };
 }

@@ -9,7 +9,7 @@ import {
   type HttpSharedOptions,
   type KnownOptions,
 } from "./options/http-options.ts";
-import { type Plan, planOf } from "./plan.ts";
+import { type HeldRequests, type Plan, planOf } from "./plan.ts";
 
 /** The plan of a guard, which a source may exchange while the guard is at work. */
 export interface Planning {
@@ -25,14 +25,15 @@ export interface Planning {
  */
 export function planning(options: HttpOptions<never>, standing: Standing): Planning {
   const { source } = options;
+  const held: HeldRequests = { count: 0, turn: 0 };
   if (!source) {
-    const current = planOf(options as KnownOptions<never>, standing);
+    const current = planOf(options as KnownOptions<never>, standing, held);
     return { current, limiter: current.limiter };
   }
-  let current = planOf(sourced(options, source.current), standing);
+  let current = planOf(sourced(options, source.current), standing, held);
   const stop = source.subscribe((next) => {
     try {
-      current = planOf(sourced(options, next), standing);
+      current = planOf(sourced(options, next), standing, held);
       for (const rule of current.rules) rule.takeOver();
     } catch (error) {
       current.decider.report(error, undefined);

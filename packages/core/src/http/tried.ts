@@ -24,10 +24,10 @@ export function counted(
 ): Awaitable<Decision> {
   const { allowed, shadowed, statuses } = decision;
   if (isOutage(decision) || !charges.some(counts)) return decision;
-  if (!allowed) return decider.ask(charges, req);
+  if (!allowed) return decider.decideUntold(charges, req);
   if (!shadowed) return decision;
   const over = charges.filter((charge, i) => counts(charge) && statuses[i]?.allowed === false);
-  return over.length === 0 ? decision : settled(decider.ask(over, req), () => decision);
+  return over.length === 0 ? decision : settled(decider.decideUntold(over, req), () => decision);
 }
 
 function counts({ policy }: Charge): boolean {

@@ -35,7 +35,7 @@ export function usageOf(plan: Plan, call: Call): Awaitable<Usage | undefined> {
     eachOf(told, (rule) => lookBy(rule, call)),
     (charges) => {
       if (charges.length === 0) return { policies: [] };
-      return settled(plan.decider.decide(charges, false, call.req), usageBy);
+      return settled(plan.decider.look(charges, call.req), usageBy);
     },
   );
 }

@@ -7,39 +7,16 @@ import type { Body } from "./response/body.ts";
 /** What becomes of a request. Adapters carry it out and decide nothing. */
 export type Verdict = Pass | Refusal | Gone;
 
-/** The handler runs. */
-export interface Pass {
-  readonly kind: "pass";
-  /** Undefined where this limiter has charged the request before. */
-  readonly decision: Decision | undefined;
-  /** The header fields of the answer. The guard has set them, except where the framework says `setsFields`. */
-  readonly fields: readonly HeaderPair[];
-}
-
-/** The handler does not run; status and body are left to send. */
-export interface Refusal {
-  readonly kind: "refuse";
-  readonly decision: Decision;
-  readonly status: number;
-  /** As of what passes; where there is no response, as for an upgrade, they are left to send. */
-  readonly fields: readonly HeaderPair[];
-  readonly body: Body;
-  /** To be thrown in place of an answer, where the options ask for it. */
-  readonly error: RateLimitError | StoreError | undefined;
-}
-
-/** The client has left while its request was held: nothing runs, nothing is sent. */
-export interface Gone {
-  readonly kind: "gone";
-  readonly decision: Decision;
-}
-
 const none: readonly HeaderPair[] = Object.freeze([]);
 
-/** Classes, as all that leads to a request: V8 may make literals in the old generation, and their requests stay there. */
-export class Passing implements Pass {
+// Classes, as all that leads to a request: V8 may make literals in the old generation, and their requests stay there.
+
+/** The handler runs. */
+export class Pass {
   declare readonly kind: "pass";
+  /** Undefined where this limiter has charged the request before. */
   declare readonly decision: Decision | undefined;
+  /** The header fields of the answer. The guard has set them, except where the framework says `setsFields`. */
   declare readonly fields: readonly HeaderPair[];
 
   constructor(decision: Decision | undefined, fields: readonly HeaderPair[] = none) {
@@ -49,20 +26,23 @@ export class Passing implements Pass {
   }
 }
 
-export class Refusing implements Refusal {
+/** The handler does not run; status and body are left to send. */
+export class Refusal {
   declare readonly kind: "refuse";
   declare readonly decision: Decision;
   declare readonly status: number;
+  /** As of what passes; where there is no response, as for an upgrade, they are left to send. */
   declare readonly fields: readonly HeaderPair[];
   declare readonly body: Body;
-  declare readonly error: Refusal["error"];
+  /** To be thrown in place of an answer, where the options ask for it. */
+  declare readonly error: RateLimitError | StoreError | undefined;
 
   constructor(
     decision: Decision,
     status: number,
     fields: readonly HeaderPair[],
     body: Body,
-    error: Refusal["error"],
+    error: RateLimitError | StoreError | undefined,
   ) {
     this.kind = "refuse";
     this.decision = decision;
@@ -73,7 +53,8 @@ export class Refusing implements Refusal {
   }
 }
 
-export class Leaving implements Gone {
+/** The client has left while its request was held: nothing runs, nothing is sent. */
+export class Gone {
   declare readonly kind: "gone";
   declare readonly decision: Decision;
 

@@ -6,7 +6,7 @@ import { invites, misleads } from "../headers/misleading-fields.ts";
 import { noStore } from "../headers/no-store.ts";
 import type { HeaderPair } from "../headers/rate-headers.ts";
 import { type RetryAfterRule, retryAfterText } from "../headers/retry-after.ts";
-import { type Refusal, Refusing } from "../verdict.ts";
+import { Refusal } from "../verdict.ts";
 import type { Body } from "./body.ts";
 import { dropFields, holdFields } from "./held-fields.ts";
 import { type BodyOption, bodyOf, written } from "./refusal-body.ts";
@@ -78,7 +78,7 @@ function answered(
   // A challenge is an answer, and no error.
   const throws = options.throw && !answer;
   const error = throws ? errorOf(decision, status, body, headers, cause) : undefined;
-  return new Refusing(decision, status, headers, body, error);
+  return new Refusal(decision, status, headers, body, error);
 }
 
 /** Fields of an answer that are neither of the refusal itself nor about how its body is sent. */

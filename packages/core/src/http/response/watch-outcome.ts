@@ -30,7 +30,7 @@ export function watchOutcome(
       const own = each.map((yes, i) => yes && !ceilings[i]);
       claim(decision, own);
       const keys = paid.filter((_, i) => own[i]);
-      if (keys.length > 0) decider.forget(keys, req);
+      if (keys.length > 0) decider.reset(keys, req);
       const refunded = meant(owners, ({ refunds }) => refunds, status, req, report);
       return settled(refunded, (those) => {
         const part = claim(decision, those);

@@ -3,25 +3,25 @@ import type { Policy } from "../policy.ts";
 import type { Charge, Receipt, Store } from "../store.ts";
 import { storeFailure } from "../store-failure.ts";
 
-/** What a limiter asks of its store beside decisions. */
-export interface GivingBack {
+/** What a limiter writes to its store beside decisions. */
+export interface StoreWrites {
   /** Gives back without waiting; a failure is reported. */
   give(receipt: Receipt, req: unknown): void;
   /** Gives back; rejects with a `StoreError`. */
-  giveBack(receipt: Receipt): Promise<void>;
-  /** Forgets the keys of charges, in their policies, without waiting; a failure is reported. */
-  forget(charges: readonly Charge[], req: unknown): void;
-  /** Forgets a key of some policies; rejects with a `StoreError`. */
-  forgetKey(policies: readonly Policy[], key: string): Promise<void>;
+  giveOrReject(receipt: Receipt): Promise<void>;
+  /** Resets the keys of charges, in their policies, without waiting; a failure is reported. */
+  reset(charges: readonly Charge[], req: unknown): void;
+  /** Resets a key in some policies; rejects with a `StoreError`. */
+  resetOrReject(policies: readonly Policy[], key: string): Promise<void>;
 }
 
 const notGiven = "The store could not give back";
-const notForgotten = "The store could not forget a key";
+const notReset = "The store could not forget a key";
 
-export function givingBack(
+export function storeWrites(
   store: Store,
   report: (error: unknown, req: unknown) => void,
-): GivingBack {
+): StoreWrites {
   function attempt(act: () => unknown, told: string, req: unknown): void {
     const failed = (cause: unknown): void => report(storeFailure(cause, told), req);
     try {
@@ -35,17 +35,14 @@ export function givingBack(
   return {
     give: (receipt, req) => attempt(() => store.give(receipt), notGiven, req),
 
-    giveBack: (receipt) => orFailure(() => store.give(receipt), notGiven),
+    giveOrReject: (receipt) => orFailure(() => store.give(receipt), notGiven),
 
-    forget(charges, req) {
-      for (const { policy, key } of charges)
-        attempt(() => store.reset(policy, key), notForgotten, req);
+    reset(charges, req) {
+      for (const { policy, key } of charges) attempt(() => store.reset(policy, key), notReset, req);
     },
 
-    async forgetKey(policies, key) {
-      const each = policies.map((policy) =>
-        orFailure(() => store.reset(policy, key), notForgotten),
-      );
+    async resetOrReject(policies, key) {
+      const each = policies.map((policy) => orFailure(() => store.reset(policy, key), notReset));
       await Promise.all(each);
     },
   };
