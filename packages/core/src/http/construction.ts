@@ -13,8 +13,9 @@ const habits = new Map<string, Habit>();
 let told = false;
 
 /**
- * Watches for limiters that are made while requests are served: each has its own empty store and limits nothing.
- * Answers what to call at every request. Warns once per process.
+ * Watches for limiters that are made while requests are served: each has its own empty store and limits nothing. What a
+ * handler makes meets its request in the turn of the event loop that it was made in; an application that a test makes
+ * for a single request meets it later. Answers what to call at every request. Warns once per process.
  */
 export function watchConstruction(options: object, warn: Warn): () => void {
   if ((options as { store?: unknown }).store !== undefined || told) return () => {};
@@ -25,9 +26,13 @@ export function watchConstruction(options: object, warn: Warn): () => void {
   if (watched.requests > 0) watched.single = watched.requests === 1 ? watched.single + 1 : 0;
   watched.requests = 0;
   let met = 0;
+  let turnIsOver = false;
+  setImmediate(() => {
+    turnIsOver = true;
+  }).unref();
   return () => {
     if (met === 2) return;
-    met++;
+    met = turnIsOver ? 2 : met + 1;
     watched.requests = met;
     if (told || met > 1 || watched.single < suspicious) return;
     told = true;

@@ -4,6 +4,11 @@ import { nearest, nearestInCode } from "./nearest.ts";
 describe("nearest", () => {
   it.each<[name: string, known: readonly string[], inCode: string, inData: string]>([
     ["lmit", ["limit", "window"], "limit", "limit"],
+    ["inmemoryBlockDuration", ["store"], "store: denyCache(store)", "store: denyCache(store)"],
+    ["nmae", ["name", "window"], "name", "name"],
+    ["LIMT", ["limit"], "limit", "limit"],
+    ["plan", ["ban", "name"], "", ""],
+    ["plan", ["ban", "tier"], "tier", "tier"],
     ["zzzz", ["limit", "window"], "", ""],
     ["message", ["body"], 'body: () => "…"', "body"],
     ["requestWasSuccessful", ["refund"], "refund: (status, req) => …, or count likewise", "refund"],

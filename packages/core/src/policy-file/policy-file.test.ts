@@ -212,7 +212,7 @@ describe("a policy file", () => {
     [{ algorithm: "slidng-window" }, "sliding-window"],
     [{ algorithm: "Token-Bucket" }, "token-bucket"],
     [{ key: "apikey" }, "apiKey"],
-    [{ key: ["ip", "usr1"] }, "user"],
+    [{ key: ["ip", "uesr"] }, "user"],
     [{ body: "problm" }, "problem"],
     [{ onStoreError: "close" }, "closed"],
   ])("tells which name was meant: %j", (data, meant) => {
