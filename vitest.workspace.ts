@@ -1,5 +1,11 @@
 import type { ViteUserConfig } from "vitest/config";
 
+/** The adapters' own suites, once more with the oldest releases that they take. */
+const lowest = ["express", "express4", "fastify", "koa", "koa2"].map((name) => ({
+  find: new RegExp(`^${name}$`),
+  replacement: `${name}-lowest`,
+}));
+
 const config: ViteUserConfig = {
   test: {
     maxWorkers: 2,
@@ -26,6 +32,14 @@ const config: ViteUserConfig = {
           include: ["packages/core/src/**/*.test.ts"],
           // they leave nothing behind, and reading the core anew for each file took more time than they do
           isolate: false,
+        },
+      },
+      {
+        extends: true,
+        resolve: { alias: lowest },
+        test: {
+          name: "lowest",
+          include: ["packages/{express,fastify,koa}/test/**/*.test.ts"],
         },
       },
       {

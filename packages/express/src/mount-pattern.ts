@@ -16,9 +16,14 @@ interface Layer {
   /** Express 5. */
   readonly slash?: boolean;
   readonly rawPath?: unknown;
-  readonly matchers?: readonly ((path: string) => { readonly path: string } | false)[];
+  readonly matchers?: readonly ((path: string) => Match | false)[];
   /** Express 4. */
   readonly regexp?: RegExp & { readonly fast_slash?: boolean };
+}
+
+interface Match {
+  readonly path: string;
+  readonly params?: object;
 }
 
 /**
@@ -64,7 +69,7 @@ function patternTo(
   path: string,
   depth: number,
 ): string | undefined {
-  for (const layer of stack) {
+  for (const [at, layer] of stack.entries()) {
     if (layer.route !== undefined) {
       if (layer.route === route && path === "") return "";
       continue;
@@ -74,18 +79,35 @@ function patternTo(
     const text = matchedBy(layer, path);
     if (text === undefined) continue;
     const rest = patternTo(route, inner, path.slice(text.length), depth - 1);
-    if (rest !== undefined) return chosen(declaredBy(layer), text) + rest;
+    if (rest !== undefined)
+      return chosen(declaredBy(layer) ?? placeOf(layer, path, at), text) + rest;
   }
   return undefined;
 }
 
 /** The beginning of a path that a layer matches. */
-function matchedBy({ slash, matchers, regexp }: Layer, path: string): string | undefined {
+function matchedBy(layer: Layer, path: string): string | undefined {
+  const { slash, regexp } = layer;
   if (slash || regexp?.fast_slash) return "";
-  const match = matchers?.map((matcher) => matcher(path)).find(Boolean);
-  const found = match ? match.path : regexp?.exec(path)?.[0];
+  const found = matchOf(layer, path)?.path ?? regexp?.exec(path)?.[0];
   const text = found?.replace(/\/$/, "");
   return text !== undefined && path.startsWith(text) ? text : undefined;
+}
+
+function matchOf({ matchers }: Layer, path: string): Match | undefined {
+  return matchers?.map((matcher) => matcher(path)).find(Boolean) || undefined;
+}
+
+/**
+ * Stands for a pattern that the router does not keep, as that of Express 5 did not before its release 2.3: the place
+ * among its neighbours, where the client may write what it likes.
+ */
+function placeOf(layer: Layer, path: string, at: number): string | undefined {
+  const { params } = layer.slash ? {} : (matchOf(layer, path) ?? {});
+  // Those of a path have no prototype; those of an expression have one, and nobody knows what it takes.
+  const fixed =
+    params && Object.getPrototypeOf(params) === null && Object.keys(params).length === 0;
+  return params === undefined || fixed ? undefined : `/(${at})`;
 }
 
 function declaredBy({ rawPath, regexp }: Layer): unknown {

@@ -54,7 +54,8 @@ export const koa: Framework<KoaContext> = {
   },
   target(ctx) {
     const { newRouterPath, mountPath, originalUrl, path, app } = ctx as Routed;
-    if (newRouterPath !== undefined) return newRouterPath;
+    const rewritten = newRouterPath ?? earlyRouterPath(ctx);
+    if (rewritten !== undefined) return rewritten;
     if (mountPath === undefined || originalUrl === undefined) return path;
     // What it is mounted under is cut off the path, which is read of the URL in a way of Koa's own.
     const { request } = (app ?? {}) as App;
@@ -74,8 +75,9 @@ export const koa: Framework<KoaContext> = {
 interface Routed extends KoaContext {
   readonly _matchedRoute?: unknown;
   readonly matched?: readonly Layer[];
-  /** Where the application has the router look instead. */
+  /** Where the application has the router look instead; the second one of routers before release 13. */
   readonly newRouterPath?: string;
+  readonly routerPath?: unknown;
   /** What koa-mount cut off the path. */
   readonly mountPath?: string;
   readonly originalUrl?: string;
@@ -84,6 +86,12 @@ interface Routed extends KoaContext {
 interface Layer {
   readonly path: unknown;
   readonly methods: readonly string[];
+}
+
+/** What the application wrote: the router writes the pattern of what matched in its place. */
+function earlyRouterPath(ctx: KoaContext): string | undefined {
+  const { routerPath, _matchedRoute } = ctx as Routed;
+  return _matchedRoute === undefined && typeof routerPath === "string" ? routerPath : undefined;
 }
 
 /** More methods than RFC 9110 and 5789 have are not named one by one: `router.all` lists each that Node knows. */

@@ -2,6 +2,7 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import Router from "@koa/router";
 import type Koa from "koa";
+import EarlyRouter from "koa-router-lowest";
 import { describe, expect, it } from "vitest";
 import { hostSpellingsOf, spellingsOf } from "../../core/test/spellings.ts";
 import { type RateLimitMiddleware, rateLimit } from "../src/index.ts";
@@ -136,6 +137,26 @@ describe.each(majors)("$name", ({ Koa }) => {
       (path) => ({ method: "post", path }) as const,
     );
     expect(await statuses(app, ...asks)).toEqual([200, 429, 404]);
+  });
+
+  it.each([
+    ["newRouterPath", Router],
+    ["routerPath", EarlyRouter],
+  ])("matches where the application has its router look by %s", async (name, Routes) => {
+    const router = new Routes().post("/login", (ctx) => {
+      ctx.body = "ok";
+    });
+    const rules = [{ name: "login", match: "POST /login", limit: 1, window: "1m" }] as const;
+    const app: Koa = new Koa();
+    app
+      .use((ctx, next) => {
+        Object.assign(ctx, { [name]: ctx.path.replace("/v1/", "/") });
+        return next();
+      })
+      .use(rateLimit({ matching: "first", rules }))
+      .use(router.routes() as unknown as Koa.Middleware);
+    const asks = ["/v1/login", "/login"].map((path) => ({ method: "post", path }) as const);
+    expect(await statuses(app, ...asks)).toEqual([200, 429]);
   });
 
   it("B24, B25, B26: has one bucket for the spellings of a rule's path", async () => {
