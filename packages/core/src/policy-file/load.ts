@@ -3,12 +3,12 @@ import { createGuard } from "../http/guard.ts";
 import { createLimiter } from "../limiter.ts";
 import { memoryStore } from "../memory-store.ts";
 import type { PolicySource } from "../policies/policy-source.ts";
-import type { DataProblem } from "./data-problem.ts";
-import { dataProblems } from "./data-problems.ts";
-import type { Functions } from "./function-book.ts";
-import { nobody } from "./nobody.ts";
-import { optionsOf } from "./options-of.ts";
-import type { PolicyFile } from "./policy-file.ts";
+import { noRequests } from "./no-requests.ts";
+import type { Functions } from "./options/function-book.ts";
+import { optionsOf } from "./options/options-of.ts";
+import type { DataProblem } from "./schema/data-problem.ts";
+import { dataProblems } from "./schema/data-problems.ts";
+import type { PolicyFile } from "./schema/policy-file.ts";
 
 /** What the options are for: `rateLimit`, its option `source`, or `createLimiter`. */
 export type Purpose = "http" | "source" | "limiter";
@@ -70,8 +70,8 @@ function tried(options: object, purpose: Purpose): readonly DataProblem[] {
   const source: PolicySource = { current: options, subscribe: () => () => {}, close: () => {} };
   return problemsOf(() => {
     if (purpose === "limiter") createLimiter({ ...options, ...apart } as never);
-    else if (purpose === "source") createGuard(nobody, { source, ...apart });
-    else createGuard(nobody, { ...options, ...apart } as never);
+    else if (purpose === "source") createGuard(noRequests, { source, ...apart });
+    else createGuard(noRequests, { ...options, ...apart } as never);
   });
 }
 

@@ -4,7 +4,7 @@ import { ruleFields } from "../http/options/rule-options.ts";
 import { sharedFields } from "../options/limiter-options.ts";
 import { policyFields } from "../options/policy-options.ts";
 import { PolicyFileError, parsePolicies, policiesFrom } from "./index.ts";
-import { optionNames } from "./policy-file.ts";
+import { optionNames } from "./schema/policy-file.ts";
 
 const yaml = `headers: [draft-8, gihub]
 policies:

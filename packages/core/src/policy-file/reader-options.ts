@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { checkOptions } from "../options/check-options.ts";
 import { aFunction, expecting, oneOf, trueOrFalse } from "../options/expecting.ts";
-import type { Functions } from "./function-book.ts";
+import type { Functions } from "./options/function-book.ts";
 
 /** How policies become options. */
 export interface PolicyFileOptions {

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import {
+  aSendableField,
+  aSendableStatus,
+  isSendableField,
+  isSendableStatus,
+} from "../../http/response/sendable.ts";
+import { orMeant } from "../../options/or-meant.ts";
+import { type FunctionData, use } from "./function-data.ts";
+import { whole } from "./leaf.ts";
+import { schemaFor } from "./schema-for.ts";
+
+/** The body of a refusal. */
+export type BodyData = "json" | "problem" | { readonly value: unknown } | FunctionData;
+
+const names = ["json", "problem"] as const;
+
+export const body: z.ZodType<BodyData> = schemaFor<BodyData>()(
+  z.union(
+    [
+      z.enum(names),
+      z.strictObject({
+        value: z.unknown().meta({
+          description:
+            'A text is sent as it is, anything else as JSON. In its texts "{retryAfter}" (seconds), "{limit}", "{remaining}" and "{policy}" are filled in; alone in a text they keep their type.',
+        }),
+      }),
+      use,
+    ],
+    { error: orMeant('"json", "problem", a value ({ "value": … }), or use', names) },
+  ),
+).meta({ id: "body" });
+
+/** What is sent in place of a refusal. */
+export interface AnswerData {
+  readonly answer: {
+    readonly status?: number | undefined;
+    readonly headers?: Readonly<Record<string, string>> | undefined;
+    readonly body?: unknown;
+  };
+}
+
+function sendable(headers: Readonly<Record<string, string>>, context: z.RefinementCtx): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (isSendableField(name, value)) continue;
+    context.addIssue({ code: "custom", message: aSendableField, path: [name] });
+  }
+}
+
+export const answer: z.ZodType<AnswerData> = schemaFor<AnswerData>()(
+  z.strictObject({
+    answer: z.strictObject({
+      status: whole(200, 599).refine(isSendableStatus, { error: aSendableStatus }).optional(),
+      headers: z
+        .record(z.string(), z.string({ error: "a text" }))
+        .superRefine(sendable)
+        .optional(),
+      body: z.unknown().optional(),
+    }),
+  }),
+);

@@ -1,0 +1,68 @@
+import type { Scalar } from "yaml";
+import { toldOf } from "../../errors.ts";
+import type { Fault, Place, PolicyText } from "./policy-text.ts";
+import { type FaultAt, namesOf, offsetOf } from "./yaml-names.ts";
+
+/** Reads YAML 1.2 with its places, by the package `yaml`, which applications install for it. */
+export async function readYaml(text: string): Promise<PolicyText | readonly Fault[]> {
+  const start: Place = { line: 1, column: 1 };
+  let yaml: typeof import("yaml");
+  try {
+    yaml = await import("yaml");
+  } catch {
+    const expected = "the package yaml to be installed, for files in YAML (npm install yaml)";
+    return [{ ...start, expected, received: "none" }];
+  }
+  const lineCounter = new yaml.LineCounter();
+  const place = (offset: number): Place => {
+    const { line, col } = lineCounter.linePos(offset);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  // namesOf finds names that stand twice, also where one is written as a number
+  const options = { lineCounter, prettyErrors: false, uniqueKeys: false };
+  const read = yaml.parseDocument(text, options);
+  // What follows a mistake of syntax is mostly its consequence.
+  const [syntax] = read.errors;
+  const told = (syntax ? [syntax] : read.warnings).map(
+    ({ pos, message }): FaultAt => ({
+      offset: pos[0],
+      expected: "YAML",
+      received: `a text of which its reader says: ${message}`,
+    }),
+  );
+  const names = syntax ? undefined : namesOf(yaml, read);
+  const wrong = [...told, ...(names?.faults ?? [])];
+  if (wrong.length > 0) {
+    return wrong
+      .sort((a, b) => a.offset - b.offset)
+      .map(({ offset, ...fault }) => ({ ...place(offset), ...fault }));
+  }
+  let value: unknown;
+  try {
+    value = read.toJS();
+  } catch (error) {
+    return [{ ...start, expected: "YAML", received: toldOf(error) }];
+  }
+
+  const meantBy = (node: unknown): unknown => (yaml.isAlias(node) ? names?.meant.get(node) : node);
+  const textOf = (key: unknown): string => String((meantBy(key) as Scalar).value);
+
+  function placeAt(path: readonly PropertyKey[], name: boolean): Place {
+    let node: unknown = read.contents;
+    let offset = offsetOf(node) ?? 0;
+    for (const [i, part] of path.entries()) {
+      const inner = meantBy(node);
+      const pair = yaml.isMap(inner)
+        ? inner.items.find(({ key }) => textOf(key) === String(part))
+        : undefined;
+      node = yaml.isSeq(inner) ? inner.items[Number(part)] : pair?.value;
+      const found = name && i === path.length - 1 ? offsetOf(pair?.key) : undefined;
+      const next = found ?? offsetOf(node) ?? offsetOf(pair?.key);
+      if (next === undefined) break;
+      offset = next;
+    }
+    return place(offset);
+  }
+
+  return { value, placeAt };
+}
