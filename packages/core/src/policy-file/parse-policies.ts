@@ -58,7 +58,10 @@ export async function loadText(
   const { name, format = "json" } = options;
   const read = format === "yaml" ? await readYaml(text) : readJson(text);
   if (!("value" in read)) {
-    throw new PolicyFileError(read.map((fault) => ({ file: name, path: "", ...fault })));
+    const problems = read.map(({ line, column, expected, received }) => {
+      return { file: name, line, column, path: "", expected, received };
+    });
+    throw new PolicyFileError(problems, read[0]?.cause);
   }
   return orThrow(load(read.value, options.functions ?? {}, purpose), name, read);
 }

@@ -15,6 +15,8 @@ export interface Place {
 export interface Fault extends Place {
   readonly expected: string;
   readonly received: string;
+  /** What was thrown, where something was. */
+  readonly cause?: unknown;
 }
 
 /** Tells where an offset into a text stands. */

@@ -3,15 +3,19 @@ import { toldOf } from "../../errors.ts";
 import type { Fault, Place, PolicyText } from "./policy-text.ts";
 import { type FaultAt, namesOf, offsetOf } from "./yaml-names.ts";
 
+type Yaml = typeof import("yaml");
+
 /** Reads YAML 1.2 with its places, by the package `yaml`, which applications install for it. */
-export async function readYaml(text: string): Promise<PolicyText | readonly Fault[]> {
+export async function readYaml(
+  text: string,
+  load: () => Promise<Yaml> = () => import("yaml"),
+): Promise<PolicyText | readonly Fault[]> {
   const start: Place = { line: 1, column: 1 };
-  let yaml: typeof import("yaml");
+  let yaml: Yaml;
   try {
-    yaml = await import("yaml");
-  } catch {
-    const expected = "the package yaml to be installed, for files in YAML (npm install yaml)";
-    return [{ ...start, expected, received: "none" }];
+    yaml = await load();
+  } catch (cause) {
+    return [{ ...start, ...notLoaded(cause), cause }];
   }
   const lineCounter = new yaml.LineCounter();
   const place = (offset: number): Place => {
@@ -40,8 +44,8 @@ export async function readYaml(text: string): Promise<PolicyText | readonly Faul
   let value: unknown;
   try {
     value = read.toJS();
-  } catch (error) {
-    return [{ ...start, expected: "YAML", received: toldOf(error) }];
+  } catch (cause) {
+    return [{ ...start, expected: "YAML", received: toldOf(cause), cause }];
   }
 
   const meantBy = (node: unknown): unknown => (yaml.isAlias(node) ? names?.meant.get(node) : node);
@@ -65,4 +69,18 @@ export async function readYaml(text: string): Promise<PolicyText | readonly Faul
   }
 
   return { value, placeAt };
+}
+
+/** Only where the package itself is not found is it not installed: one that is broken, or lacks another, is told as such. */
+function notLoaded(error: unknown): { readonly expected: string; readonly received: string } {
+  const { code, message } = (error ?? {}) as {
+    readonly code?: unknown;
+    readonly message?: unknown;
+  };
+  const missing = /MODULE_NOT_FOUND$/.test(String(code));
+  if (missing && /^Cannot find (?:package|module) 'yaml'/.test(String(message))) {
+    const expected = "the package yaml to be installed, for files in YAML (npm install yaml)";
+    return { expected, received: "none" };
+  }
+  return { expected: "the package yaml to load, for files in YAML", received: toldOf(error) };
 }
