@@ -8,6 +8,7 @@ import type { Functions } from "./options/function-book.ts";
 import { optionsOf } from "./options/options-of.ts";
 import type { DataProblem } from "./schema/data-problem.ts";
 import { dataProblems } from "./schema/data-problems.ts";
+import { plainProblems } from "./schema/plain-problems.ts";
 import type { PolicyFile } from "./schema/policy-file.ts";
 
 /** What the options are for: `rateLimit`, its option `source`, or `createLimiter`. */
@@ -41,13 +42,16 @@ export function load(
 
 /** What is data to a schema may be more than that: a proxy is read like what it stands for, and cannot be copied. */
 function wrongWith(value: unknown): readonly DataProblem[] {
+  let plain: readonly DataProblem[];
   try {
-    const wrong = dataProblems(value);
-    return wrong.length > 0 ? wrong : uncopied(value, []);
+    // reads all of it: what its accessors throw is its own, and what is thrown later is not
+    plain = plainProblems(value);
   } catch (error) {
     const expected = "data that can be read";
     return [{ path: [], ofName: false, expected, received: toldOf(error) }];
   }
+  for (const wrong of [dataProblems(value), plain]) if (wrong.length > 0) return wrong;
+  return uncopied(value, []);
 }
 
 /** Finds the innermost parts that cannot be copied. */

@@ -3,13 +3,12 @@ import { received } from "../../errors.ts";
 import { nearest } from "../../options/nearest.ts";
 import { valueAt } from "../../options/value-at.ts";
 import type { DataProblem } from "./data-problem.ts";
-import { plainProblems } from "./plain-problems.ts";
 import { optionNames, schemaOf } from "./policy-file.ts";
 
 /** Finds all that does not fit the schema of policy files. */
 export function dataProblems(value: unknown): readonly DataProblem[] {
   const result = schemaOf(value).safeParse(value);
-  if (result.success) return plainProblems(value);
+  if (result.success) return [];
   const all = result.error.issues.flatMap((issue) => explain(issue, [], value));
   return [...new Map(all.map((one) => [JSON.stringify([one.path, one.expected]), one])).values()];
 }
