@@ -7,7 +7,7 @@ import { noRequests } from "./no-requests.ts";
 import type { Functions } from "./options/function-book.ts";
 import { optionsOf } from "./options/options-of.ts";
 import type { DataProblem } from "./schema/data-problem.ts";
-import { dataProblems } from "./schema/data-problems.ts";
+import { dataProblems, type Reading } from "./schema/data-problems.ts";
 import { plainProblems } from "./schema/plain-problems.ts";
 import type { PolicyFile } from "./schema/policy-file.ts";
 
@@ -29,7 +29,8 @@ export function load(
   functions: Functions,
   purpose: Purpose,
 ): Loaded | readonly DataProblem[] {
-  const wrong = wrongWith(value);
+  const reading = { functions: Object.keys(functions), http: purpose !== "limiter" };
+  const wrong = wrongWith(value, reading);
   if (wrong.length > 0) return wrong;
   // its own copy: what is handed on is frozen
   const file = structuredClone(value) as PolicyFile;
@@ -41,7 +42,7 @@ export function load(
 }
 
 /** What is data to a schema may be more than that: a proxy is read like what it stands for, and cannot be copied. */
-function wrongWith(value: unknown): readonly DataProblem[] {
+function wrongWith(value: unknown, reading: Reading): readonly DataProblem[] {
   let plain: readonly DataProblem[];
   try {
     // reads all of it: what its accessors throw is its own, and what is thrown later is not
@@ -50,7 +51,7 @@ function wrongWith(value: unknown): readonly DataProblem[] {
     const expected = "data that can be read";
     return [{ path: [], ofName: false, expected, received: toldOf(error) }];
   }
-  for (const wrong of [dataProblems(value), plain]) if (wrong.length > 0) return wrong;
+  for (const wrong of [dataProblems(value, reading), plain]) if (wrong.length > 0) return wrong;
   return uncopied(value, []);
 }
 

@@ -50,7 +50,11 @@ describe("the arguments of readers", () => {
   it.each<[string, () => unknown, string]>([
     ["a name", () => policiesFrom(data, { name: 5 as never }), "name: expected a text, received 5"],
     ["no text", () => parsePolicies(undefined as never), "text: expected a text, received undef"],
-    ["data", () => parsePolicies(data as never), "text: expected a text, received an object"],
+    [
+      "data",
+      () => parsePolicies(data as never),
+      "text: expected a text (policiesFrom takes data), received an object",
+    ],
     ["no path", () => readPolicyFile(undefined as never), "path: expected the path of a file, as"],
     [
       "an address elsewhere",

@@ -99,7 +99,9 @@ describe("pollPolicies", () => {
     const { source, time, errors, from } = await polled([{ version: 1, policies: good(1) }]);
     from.answers.push(bad, bad, { version: 1, policies: good(1) }, bad);
     await time.pass(10_000);
-    expect(errors).toEqual([expect.stringContaining("policies@2: window: expected milliseconds")]);
+    expect(errors).toEqual([
+      expect.stringContaining("policies@2: window: expected whole milliseconds"),
+    ]);
     expect([source.current, source.version]).toEqual([good(1), "1"]);
     await time.pass(20_000);
     expect(errors).toHaveLength(1);
@@ -174,7 +176,7 @@ describe("pollPolicies", () => {
     from.release();
     await settledSoon();
     const late = "No answer within 2000 milliseconds";
-    const wrong = expect.stringContaining("policies@2: window: expected milliseconds");
+    const wrong = expect.stringContaining("policies@2: window: expected whole milliseconds");
     expect(errors).toEqual([late, wrong]);
     expect([source.version, time.waits()]).toEqual(["1", [20_000]]);
     from.answers.push(bad, { version: 3, policies: good(3) });
@@ -287,7 +289,8 @@ describe("pollPolicies", () => {
 
   it.each([
     [{ evry: 1 }, "evry: expected a known option (did you mean every?)"],
-    [{ every: "1 minute" }, "every: expected whole milliseconds"],
+    [{ every: "1 minute" }, '"10s" or "1m" (did you mean "1m"?)'],
+    [{ every: "30" }, '"10s" or "1m" (a text needs a unit: "30s")'],
     [{ jitter: 2 }, "jitter: expected a number from 0 to 1"],
     [{ functions: null }, "functions: expected an object of functions by their names"],
     [{ functions: { mine: 1 } }, "functions.mine: expected a function, received 1"],

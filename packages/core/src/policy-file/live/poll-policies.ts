@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Duration, parseDuration } from "../../duration.ts";
+import { type Duration, durationHint, parseDuration } from "../../duration.ts";
 import { ConfigError, received } from "../../errors.ts";
 import { checkOptions } from "../../options/check-options.ts";
 import { aFunction, expecting } from "../../options/expecting.ts";
@@ -51,6 +51,7 @@ export interface PollPoliciesOptions extends KeepPoliciesOptions {
 const time = expecting(
   'whole milliseconds of at least 1, or a text like "10s" or "1m"',
   (v) => parseDuration(v) !== undefined,
+  durationHint,
 ).optional();
 
 /** The fields of all that keeps policies up to date, for strict object schemas. */

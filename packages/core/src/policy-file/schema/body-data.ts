@@ -5,9 +5,9 @@ import {
   isSendableField,
   isSendableStatus,
 } from "../../http/response/sendable.ts";
-import { orMeant } from "../../options/or-meant.ts";
+import { meantHint } from "../../options/or-meant.ts";
 import { type FunctionData, use } from "./function-data.ts";
-import { whole } from "./leaf.ts";
+import { object, saying, whole } from "./leaf.ts";
 import { schemaFor } from "./schema-for.ts";
 
 /** The body of a refusal. */
@@ -15,11 +15,16 @@ export type BodyData = "json" | "problem" | { readonly value: unknown } | Functi
 
 const names = ["json", "problem"] as const;
 
+function bodyHint(value: unknown): string {
+  const isOwn = typeof value === "string" || (typeof value === "object" && value !== null);
+  return meantHint(value, names) || (isOwn ? " (of an answer of your own: { value: … })" : "");
+}
+
 export const body: z.ZodType<BodyData> = schemaFor<BodyData>()(
   z.union(
     [
       z.enum(names),
-      z.strictObject({
+      object({
         value: z.unknown().meta({
           description:
             'A text is sent as it is, anything else as JSON. In its texts "{retryAfter}" (seconds), "{limit}", "{remaining}" and "{policy}" are filled in; alone in a text they keep their type.',
@@ -27,7 +32,7 @@ export const body: z.ZodType<BodyData> = schemaFor<BodyData>()(
       }),
       use,
     ],
-    { error: orMeant('"json", "problem", a value ({ "value": … }), or use', names) },
+    { error: saying('"json", "problem", a value ({ "value": … }), or use', bodyHint) },
   ),
 ).meta({ id: "body" });
 
@@ -48,8 +53,8 @@ function sendable(headers: Readonly<Record<string, string>>, context: z.Refineme
 }
 
 export const answer: z.ZodType<AnswerData> = schemaFor<AnswerData>()(
-  z.strictObject({
-    answer: z.strictObject({
+  object({
+    answer: object({
       status: whole(200, 599).refine(isSendableStatus, { error: aSendableStatus }).optional(),
       headers: z
         .record(z.string(), z.string({ error: "a text" }))

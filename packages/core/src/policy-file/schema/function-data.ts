@@ -1,5 +1,6 @@
-import { z } from "zod";
-import { text } from "./leaf.ts";
+import type { z } from "zod";
+import { received } from "../../errors.ts";
+import { object, saying, text } from "./leaf.ts";
 import { schemaFor } from "./schema-for.ts";
 
 /** Stands for a function of the application, by the name that it is given under. */
@@ -8,5 +9,12 @@ export interface FunctionData {
 }
 
 export const use: z.ZodType<FunctionData> = schemaFor<FunctionData>()(
-  z.strictObject({ use: text("the name of a function") }),
+  object(
+    { use: text("the name of a function") },
+    saying("a function by its name, as { use: … }", (value) =>
+      typeof value === "string" && !/^(?:true|false)?$/.test(value)
+        ? ` (did you mean { use: ${received(value)} }?)`
+        : "",
+    ),
+  ),
 ).meta({ id: "use", description: "A function of the application, by the name it is given under." });

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { orMeant } from "../../options/or-meant.ts";
+import { received } from "../../errors.ts";
+import { meantHint } from "../../options/or-meant.ts";
 import { type FunctionData, use } from "./function-data.ts";
-import { oneOrMany, text, whole } from "./leaf.ts";
+import { object, oneOrMany, quotesHint, saying, some, text, whole } from "./leaf.ts";
 import { schemaFor } from "./schema-for.ts";
 
 /** One extractor, as data. */
@@ -41,44 +42,53 @@ export type KeyData =
 
 /** The ceiling of keys that nobody verified. */
 export const ceiling: z.ZodType<number | false> = z.union([whole(0), z.literal(false)], {
-  error: "a whole number, or false",
+  error: saying("a whole number, or false", quotesHint),
 });
 const field = text("the name of a header field");
 
 const names = ["ip", "user", "apiKey", "route", "everyone", "userAgent"] as const;
 
+/** Says of a text what was meant by it, or which keys are no texts. */
+function keyHint(value: unknown): string {
+  if (typeof value !== "string") return "";
+  const [, kind, name = ""] = /^(header|cookie|query|claim|user):\s*(.+)$/.exec(value) ?? [];
+  if (kind !== undefined) return ` (did you mean { ${kind}: ${received(name)} }?)`;
+  const meant = meantHint(value, names);
+  return meant || ' (of a header field: { header: … }; the same for all: "everyone")';
+}
+
 const keyPart: z.ZodType<KeyPartData> = schemaFor<KeyPartData>()(
   z.union(
     [
       z.enum(names),
-      z.strictObject({
-        ip: z.strictObject({
+      object({
+        ip: object({
           ipv4Prefix: whole(8, 32).optional(),
           ipv6Prefix: whole(32, 128).optional(),
         }),
       }),
-      z.strictObject({
+      object({
         user: z.union([text('a property of the user, such as "team.id"'), use], {
           error: 'a property of the user, such as "team.id", or use',
         }),
       }),
-      z.strictObject({
-        apiKey: z.strictObject({
+      object({
+        apiKey: object({
           header: oneOrMany(field, "the name of a header field, or several").optional(),
           verify: use.optional(),
           unverifiedCeiling: ceiling.optional(),
         }),
       }),
-      z.strictObject({ header: field }),
-      z.strictObject({ cookie: text("the name of a cookie") }),
-      z.strictObject({ query: text("the name of a parameter") }),
-      z.strictObject({ claim: text("the name of a claim") }),
+      object({ header: field }),
+      object({ cookie: text("the name of a cookie") }),
+      object({ query: text("the name of a parameter") }),
+      object({ claim: text("the name of a claim") }),
       use,
     ],
     {
-      error: orMeant(
+      error: saying(
         '"ip", "user", "apiKey", "route", "everyone", "userAgent", or an object with one of ip, user, apiKey, header, cookie, query, claim and use',
-        names,
+        keyHint,
       ),
     },
   ),
@@ -87,14 +97,14 @@ const keyPart: z.ZodType<KeyPartData> = schemaFor<KeyPartData>()(
 const entry = z.union(
   [
     keyPart,
-    z.strictObject({
-      join: z.array(keyPart, { error: "a list" }).min(2, { error: "at least 2 of them" }),
+    object({
+      join: some(keyPart).min(2, { error: "at least 2 of them" }),
     }),
   ],
   {
-    error: orMeant(
+    error: saying(
       '"ip", "user", "apiKey", "route", "everyone", "userAgent", or an object with one of ip, user, apiKey, header, cookie, query, claim, join and use',
-      names,
+      keyHint,
     ),
   },
 );
@@ -102,9 +112,9 @@ const entry = z.union(
 export const key: z.ZodType<KeyData> = schemaFor<KeyData>()(
   oneOrMany(
     entry,
-    orMeant(
-      'such as "ip", "user", { "header": "x-tenant" }, { "join": […] }, or a list of them that is not empty',
-      names,
+    saying(
+      'a key such as "ip", "user", { "header": "x-tenant" }, { "join": […] }, or a list of them that is not empty',
+      keyHint,
     ),
   ),
 ).meta({

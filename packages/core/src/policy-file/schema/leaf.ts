@@ -1,13 +1,31 @@
 import { z } from "zod";
 import { longestDuration, parseDuration } from "../../duration.ts";
+import { listHint } from "../../options/expecting.ts";
 import { orMeant } from "../../options/or-meant.ts";
+import { policyFields } from "../../options/policy-options.ts";
 import { isTimeZone } from "../../policies/calendar.ts";
+import { numberHint } from "../../whole.ts";
+import { saidInCode } from "./said-in-code.ts";
+
+/** What is expected, said of the value that is not. */
+export type Saying = (issue: { readonly input?: unknown }) => string;
+
+/** Says what is expected, and by `hint` more of the value, or "". */
+export function saying(expected: string, hint: (value: unknown) => string): Saying {
+  return ({ input }) => expected + hint(input);
+}
+
+/** Says of a text that is a number to write it without quotes; "" of anything else. */
+export function quotesHint(value: unknown): string {
+  return numberHint(value) === "" ? "" : ` (a number stands without quotes: ${String(value)})`;
+}
 
 /** Makes the schema of whole numbers within bounds. */
-export function whole(least: number, most?: number): z.ZodInt {
+export function whole(least: number, most?: number, what?: string): z.ZodInt {
   const end =
     most === undefined ? (least === 0 ? "0 to 2^53 - 1" : undefined) : `${least} to ${most}`;
-  const error = end ? `a whole number from ${end}` : `a whole number of at least ${least}`;
+  const text = end ? `a whole number from ${end}` : `a whole number of at least ${least}`;
+  const error = saying(what ?? text, quotesHint);
   const number = z.int({ error }).min(least, { error });
   return most === undefined ? number : number.max(most, { error });
 }
@@ -27,42 +45,65 @@ export function choice<const Name extends string>(
   });
 }
 
-/** Makes the schema of a list that is not empty. */
-export function some<Schema extends z.ZodType>(schema: Schema): z.ZodArray<Schema> {
-  return z.array(schema, { error: "a list" }).min(1, { error: "at least 1 of them" });
+/**
+ * Makes the schema of an object of these fields and no others. What it says of a name that is not among them is the list
+ * of those that are, of which problems are made.
+ */
+export function object<const Fields extends z.core.$ZodLooseShape>(
+  fields: Fields,
+  expected: Saying = () => "an object",
+): z.ZodObject<Fields, z.core.$strict> {
+  return z.strictObject(fields, {
+    error: (issue) =>
+      issue.code === "unrecognized_keys" ? Object.keys(fields).join() : expected(issue),
+  });
 }
+
+/** Makes the schema of a list that is not empty. */
+export function some<Schema extends z.ZodType>(
+  schema: Schema,
+  error: Saying = aList,
+): z.ZodArray<Schema> {
+  return z.array(schema, { error }).min(1, { error: "at least 1 of them" });
+}
+
+/** Says that a list was expected, and how what could stand in one would. */
+export const aList: Saying = saying("a list", (value) =>
+  listHint(value, (one) => typeof one === "string"),
+);
 
 /** Makes the schema of one value, or of a list of them that is not empty. */
 export function oneOrMany<Schema extends z.ZodType>(
   schema: Schema,
-  error: string | ReturnType<typeof orMeant>,
+  error: string | Saying,
 ): z.ZodUnion<readonly [Schema, z.ZodArray<Schema>]> {
   return z.union([schema, some(schema)], { error });
 }
 
 export const flag: z.ZodBoolean = z.boolean({ error: "true or false" });
 
-const durationText = `whole milliseconds from 1 to ${longestDuration}, or a text like "250ms", "10s", "1m", "1h" or "1d"`;
+/** Makes the schema of durations; `error` says what is expected. */
+export function duration(error: Saying): z.ZodUnion<readonly [z.ZodInt, z.ZodString]> {
+  return z.union(
+    [
+      z.int({ error }).min(1, { error }).max(longestDuration, { error }),
+      z
+        .string({ error })
+        .regex(/^\d{1,16}(\.\d{1,9})?(ms|s|m|h|d|w)$/, { error })
+        .refine((value) => parseDuration(value) !== undefined, { error }),
+    ],
+    { error },
+  );
+}
 
-export const duration: z.ZodUnion<readonly [z.ZodInt, z.ZodString]> = z.union(
-  [
-    z
-      .int({ error: durationText })
-      .min(1, { error: durationText })
-      .max(longestDuration, { error: durationText }),
-    z
-      .string({ error: durationText })
-      .regex(/^\d{1,16}(\.\d{1,9})?(ms|s|m|h|d|w)$/, { error: durationText })
-      .refine((value) => parseDuration(value) !== undefined, { error: durationText }),
-  ],
-  { error: durationText },
-);
+/** Says what the option of this name says in code. */
+export function asInCode(name: string, schema: z.ZodType | undefined): Saying {
+  return ({ input }) => saidInCode(name, schema, input);
+}
 
-const zoneText = 'an IANA time zone such as "Europe/Berlin"';
+const zone = asInCode("timeZone", policyFields.timeZone);
 
-export const timeZone: z.ZodString = z
-  .string({ error: zoneText })
-  .refine(isTimeZone, { error: zoneText });
+export const timeZone: z.ZodString = z.string({ error: zone }).refine(isTimeZone, { error: zone });
 
 const nameText = "a text of 1 to 128 printable ASCII characters";
 

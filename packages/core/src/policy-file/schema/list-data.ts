@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { allowField } from "../../http/identity/list-entry.ts";
 import { type FunctionData, use } from "./function-data.ts";
-import { flag, text } from "./leaf.ts";
+import { asInCode, flag, object, text } from "./leaf.ts";
 import { texts } from "./match-data.ts";
 import { schemaFor } from "./schema-for.ts";
 
@@ -21,7 +22,7 @@ export const list: z.ZodType<ListData> = schemaFor<ListData>()(
     z.union(
       [
         text("an address, a CIDR or a key"),
-        z.strictObject({
+        object({
           cidr: texts.optional(),
           key: texts.optional(),
           when: use.optional(),
@@ -31,6 +32,6 @@ export const list: z.ZodType<ListData> = schemaFor<ListData>()(
       ],
       { error: "an address, a CIDR, a key, or an object of cidr, key, when, late and reason" },
     ),
-    { error: "a list" },
+    { error: asInCode("allow", allowField) },
   ),
 ).meta({ id: "list" });

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { matchField } from "../../http/match/match-field.ts";
 import { type FunctionData, use } from "./function-data.ts";
-import { flag, oneOrMany, some, text } from "./leaf.ts";
+import { asInCode, flag, object, oneOrMany, some, text } from "./leaf.ts";
 import { schemaFor } from "./schema-for.ts";
 
 interface MatchOptionsData {
@@ -28,8 +29,8 @@ const error =
 
 const one = z.union(
   [
-    text("a pattern"),
-    z.strictObject({
+    z.string().min(1, { error: asInCode("match", matchField) }),
+    object({
       method: texts.optional(),
       path: texts.optional(),
       host: texts.optional(),

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { type StatusClass, statusClasses } from "../../http/outcomes.ts";
+import { outcomeFields, type StatusClass, statusClasses } from "../../http/outcomes.ts";
 import { type FunctionData, use } from "./function-data.ts";
-import { some, whole } from "./leaf.ts";
+import { quotesHint, saying, some, whole } from "./leaf.ts";
+import { hintInCode } from "./said-in-code.ts";
 import { schemaFor } from "./schema-for.ts";
 
 /** Which answers are meant. */
@@ -17,11 +18,16 @@ export const outcomes: z.ZodType<OutcomeData> = schemaFor<OutcomeData>()(
       z.enum(["failed", "successful"]),
       some(
         z.union([whole(100, 599), z.enum(statusClasses)], {
-          error: 'a status from 100 to 599, or "1xx" to "5xx"',
+          error: saying('a status from 100 to 599, or "1xx" to "5xx"', quotesHint),
         }),
       ),
       use,
     ],
-    { error: '"failed", "successful", a list of statuses such as 401 and "5xx", or use' },
+    {
+      error: saying(
+        '"failed", "successful", a list of statuses such as 401 and "5xx", or use',
+        (value) => hintInCode("count", outcomeFields.count, value) || quotesHint(value),
+      ),
+    },
   ),
 ).meta({ id: "outcomes" });

@@ -1,13 +1,34 @@
 import { z } from "zod";
 import { type AlgorithmName, algorithms } from "../../algorithms/index.ts";
+import type { ConfigError } from "../../errors.ts";
+import { actionFields } from "../../http/action.ts";
+import { statusField } from "../../http/options/answer-fields.ts";
 import { orMeant } from "../../options/or-meant.ts";
+import { policyFields } from "../../options/policy-options.ts";
+import { banFields } from "../../policies/ban.ts";
+import { windowOf } from "../../policies/window.ts";
 import { type AnswerData, answer, type BodyData, body } from "./body-data.ts";
 import { type FunctionData, use } from "./function-data.ts";
 import { ceiling, type KeyData, key } from "./key-data.ts";
-import { choice, duration, flag, note, oneOrMany, policyName, timeZone, whole } from "./leaf.ts";
+import {
+  asInCode,
+  choice,
+  duration,
+  flag,
+  note,
+  object,
+  oneOrMany,
+  policyName,
+  quotesHint,
+  type Saying,
+  saying,
+  timeZone,
+  whole,
+} from "./leaf.ts";
 import { type OutcomeData, outcomes } from "./outcome-data.ts";
+import { hintInCode, saidInCode } from "./said-in-code.ts";
 import { type Shape, schemaFor } from "./schema-for.ts";
-import { type ChosenData, chosen, type SourceData, source } from "./source-data.ts";
+import { type ChosenData, chosen, type SourceData, source, sourceHint } from "./source-data.ts";
 
 type DurationData = number | string;
 
@@ -60,37 +81,62 @@ export interface PolicyData {
   readonly note?: string | undefined;
 }
 
-const durationText = 'milliseconds, or a text like "10s", "1m", "1h" or "1d"';
-const windowText = `${durationText}, or "day" or "month"`;
+const windowText = windowSaid(undefined);
+const aWindow: Saying = ({ input }) => windowSaid(input);
 
-const calendar = z.enum(["day", "month"], { error: windowText });
-const oneWindow: z.ZodType<DurationData> = z.union([calendar, duration], { error: windowText });
+/** What is said in code of what a function answered: it may be no function in its turn, as in a file. */
+function windowSaid(value: unknown): string {
+  try {
+    windowOf(value, {}, "window");
+    return "";
+  } catch (error) {
+    return (error as ConfigError).issues[0]!.expected;
+  }
+}
+
+const calendar = z.enum(["day", "month"], { error: aWindow });
+const oneWindow: z.ZodType<DurationData> = z.union([calendar, duration(aWindow)], {
+  error: aWindow,
+});
 const units = "a whole number from 0 to 2^53 - 1";
-const limit = chosen<number>("limit", whole(0), units);
-const burst = chosen<number>("burst", whole(1), "a whole number of at least 1");
-const window = chosen("window", oneWindow, windowText);
+const atLeastOne = "a whole number of at least 1";
+const unitsHint = (value: unknown): string =>
+  quotesHint(value) || hintInCode("limit", policyFields.limit, value);
+const windowHint = (value: unknown): string => windowSaid(value).slice(windowText.length);
+const limit = chosen<number>("limit", whole(0), units, unitsHint);
+const burst = chosen<number>("burst", whole(1), atLeastOne, quotesHint);
+const window = chosen("window", oneWindow, windowText, windowHint);
 
 const tier = schemaFor<TierData>()(
-  z.strictObject({
-    limit: limit.optional(),
-    burst: burst.optional(),
-    window: window.optional(),
-  }),
+  object(
+    {
+      limit: limit.optional(),
+      burst: burst.optional(),
+      window: window.optional(),
+    },
+    asInCode("tiers", z.strictObject({})),
+  ),
 ).meta({ id: "tier" });
 
-const factorText = "a number of at least 1";
+export const refusalStatus: z.ZodInt = whole(400, 599, saidInCode("status", statusField, null));
+
+const banDuration = duration(asInCode("for", banFields.for));
+const aFactor = saying("a number of at least 1", quotesHint);
 
 const ban = schemaFor<BanData>()(
-  z.strictObject({
-    after: whole(1).optional(),
-    within: duration.optional(),
-    for: duration,
-    factor: z.number({ error: factorText }).min(1, { error: factorText }).optional(),
-    ceiling: duration.optional(),
-    extend: flag.optional(),
-    status: whole(400, 599).optional(),
-    body: body.optional(),
-  }),
+  object(
+    {
+      after: whole(1).optional(),
+      within: banDuration.optional(),
+      for: banDuration,
+      factor: z.number({ error: aFactor }).min(1, { error: aFactor }).optional(),
+      ceiling: banDuration.optional(),
+      extend: flag.optional(),
+      status: refusalStatus.optional(),
+      body: body.optional(),
+    },
+    asInCode("ban", z.strictObject({})),
+  ),
 ).meta({ id: "ban" });
 
 const actions = ["block", "log", "delay"] as const;
@@ -104,7 +150,10 @@ const action = schemaFor<ActionData>()(
   }),
 ).meta({ id: "action" });
 
-const sources = oneOrMany(source, "a source such as { claim } or { user }, or a list of them");
+const sources = oneOrMany(
+  source,
+  saying("a source such as { claim } or { user }, or a list of them", sourceHint),
+);
 
 /** The fields of a policy, for the schemas of files that have one, and of rules. */
 export const policyShape: Shape<PolicyData> = {
@@ -117,13 +166,16 @@ export const policyShape: Shape<PolicyData> = {
   align: choice("clock", "first-request").optional(),
   timeZone: timeZone.optional(),
   delay: flag.optional(),
-  cost: chosen<number>("cost", whole(0), units).optional(),
+  cost: chosen<number>("cost", whole(0), units, unitsHint).optional(),
   skip: use.optional(),
   shadow: flag.optional(),
   countRefused: flag.optional(),
   onStoreError: choice("open", "closed").optional(),
   tier: sources.optional(),
-  tiers: z.record(z.string(), tier).meta({ minProperties: 1 }).optional(),
+  tiers: z
+    .record(z.string(), tier, { error: asInCode("tiers", policyFields.tiers) })
+    .meta({ minProperties: 1 })
+    .optional(),
   ban: ban.optional(),
   key: key.optional(),
   unidentified: choice("address", "skip").optional(),
@@ -132,6 +184,6 @@ export const policyShape: Shape<PolicyData> = {
   count: outcomes.optional(),
   resetOn: outcomes.optional(),
   action: action.optional(),
-  maxDelay: duration.optional(),
+  maxDelay: duration(asInCode("maxDelay", actionFields.maxDelay)).optional(),
   note: note.optional(),
 };

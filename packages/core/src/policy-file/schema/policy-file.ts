@@ -1,10 +1,25 @@
 import { z } from "zod";
+import { httpSharedFields } from "../../http/options/http-fields.ts";
+import { sharedFields } from "../../options/limiter-options.ts";
 import { type BodyData, body } from "./body-data.ts";
 import { type HeadersData, headers } from "./headers-data.ts";
-import { choice, flag, note, policyName, some, text, whole } from "./leaf.ts";
+import {
+  asInCode,
+  choice,
+  flag,
+  note,
+  object,
+  policyName,
+  quotesHint,
+  type Saying,
+  some,
+  text,
+  whole,
+} from "./leaf.ts";
 import { type ListData, list } from "./list-data.ts";
 import { type MatchData, match } from "./match-data.ts";
-import { type PolicyData, policyShape } from "./policy-data.ts";
+import { type PolicyData, policyShape, refusalStatus } from "./policy-data.ts";
+import { saidInCode } from "./said-in-code.ts";
 import { type Shape, schemaFor } from "./schema-for.ts";
 
 interface RuleHead {
@@ -66,6 +81,8 @@ interface FileOfRules extends SharedData {
 /** A policy file, as data: the options of a limiter, with names in place of functions. */
 export type PolicyFile = FlatFile | FileOfPolicies | FileOfRules;
 
+const nearLimit = asInCode("nearLimit", sharedFields.nearLimit);
+
 const sharedShape: Shape<SharedData> = {
   $schema: z.string({ error: "the address of a JSON Schema" }).optional(),
   version: z
@@ -75,17 +92,17 @@ const sharedShape: Shape<SharedData> = {
   note: note.optional(),
   headers: headers.optional(),
   reset: choice("epoch", "delta").optional(),
-  status: whole(400, 599).optional(),
+  status: refusalStatus.optional(),
   body: body.optional(),
   shadow: flag.optional(),
   nearLimit: z
-    .number({ error: "a number above 0 and below 1" })
-    .gt(0, { error: "a number above 0 and below 1" })
-    .lt(1, { error: "a number above 0 and below 1" })
+    .number({ error: nearLimit })
+    .gt(0, { error: nearLimit })
+    .lt(1, { error: nearLimit })
     .optional(),
   allow: list.optional(),
   deny: list.optional(),
-  denyStatus: whole(400, 599).optional(),
+  denyStatus: refusalStatus.optional(),
   onStoreError: choice("open", "closed").optional(),
   trustProxy: z
     .union(
@@ -96,7 +113,8 @@ const sharedShape: Shape<SharedData> = {
         some(text("an address, a CIDR such as 10.0.0.0/8 or a name such as loopback")),
       ],
       {
-        error: '"auto", "framework", false, a number of hops of at least 1, or a list of CIDRs',
+        error: ({ input }) =>
+          saidInCode("trustProxy", httpSharedFields.trustProxy, input) + quotesHint(input),
       },
     )
     .optional(),
@@ -106,7 +124,12 @@ const sharedShape: Shape<SharedData> = {
   maxHeld: whole(1).optional(),
 };
 
-const named = z.strictObject({ ...policyShape, name: policyName });
+/** Says what a list looks like, as it is said in code. */
+function listOf(name: string): Saying {
+  return asInCode(name, z.array(z.unknown()));
+}
+
+const named = object({ ...policyShape, name: policyName });
 
 const ruleHead: Shape<RuleHead> = {
   name: policyName,
@@ -117,9 +140,9 @@ const ruleHead: Shape<RuleHead> = {
 
 const rule = z.union(
   [
-    z.strictObject({ ...policyShape, ...ruleHead }),
-    z.strictObject({ ...ruleHead, policies: some(named) }),
-    z.strictObject({ ...ruleHead, unlimited: z.literal(true, { error: "true" }) }),
+    object({ ...policyShape, ...ruleHead }),
+    object({ ...ruleHead, policies: some(named, listOf("policies")) }),
+    object({ ...ruleHead, unlimited: z.literal(true, { error: "true, or nothing" }) }),
   ],
   {
     error:
@@ -128,15 +151,15 @@ const rule = z.union(
 );
 
 export const flatFile: z.ZodType<FlatFile> = schemaFor<FlatFile>()(
-  z.strictObject({ ...policyShape, ...sharedShape }),
+  object({ ...policyShape, ...sharedShape }),
 );
 
 export const fileOfPolicies: z.ZodType<FileOfPolicies> = schemaFor<FileOfPolicies>()(
-  z.strictObject({ ...sharedShape, policies: some(named) }),
+  object({ ...sharedShape, policies: some(named, listOf("policies")) }),
 );
 
 export const fileOfRules: z.ZodType<FileOfRules> = schemaFor<FileOfRules>()(
-  z.strictObject({ ...sharedShape, matching: choice("first", "all"), rules: some(rule) }),
+  object({ ...sharedShape, matching: choice("first", "all"), rules: some(rule, listOf("rules")) }),
 );
 
 /** The schema of policy files; which of the three kinds one is, its `rules` or `policies` say. */

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { received } from "../../errors.ts";
+import { meantHint } from "../../options/or-meant.ts";
 import { type FunctionData, use } from "./function-data.ts";
-import { text } from "./leaf.ts";
+import { object, saying, text } from "./leaf.ts";
 import { schemaFor } from "./schema-for.ts";
 
 /** Says where a text of a request is read; `"identity"` is `"user"` where authentication found one, else `"anonymous"`. */
@@ -15,20 +17,30 @@ export type SourceData =
   | { readonly user: string }
   | FunctionData;
 
+/** Says of a text which source was meant: one of those without a name, or a property of the user. */
+export function sourceHint(value: unknown): string {
+  if (typeof value !== "string" || value === "") return "";
+  return meantHint(value, texts) || ` (did you mean { user: ${received(value)} }?)`;
+}
+
+const texts = ["method", "identity"] as const;
+
 export const source: z.ZodType<SourceData> = schemaFor<SourceData>()(
   z.union(
     [
-      z.enum(["method", "identity"]),
-      z.strictObject({ header: text("the name of a header field") }),
-      z.strictObject({ query: text("the name of a parameter") }),
-      z.strictObject({ cookie: text("the name of a cookie") }),
-      z.strictObject({ claim: text("the name of a claim") }),
-      z.strictObject({ user: text('a property of the user, such as "plan"') }),
+      z.enum(texts),
+      object({ header: text("the name of a header field") }),
+      object({ query: text("the name of a parameter") }),
+      object({ cookie: text("the name of a cookie") }),
+      object({ claim: text("the name of a claim") }),
+      object({ user: text('a property of the user, such as "plan"') }),
       use,
     ],
     {
-      error:
+      error: saying(
         '"method", "identity", or an object with one of header, query, cookie, claim, user and use',
+        sourceHint,
+      ),
     },
   ),
 ).meta({
@@ -47,15 +59,16 @@ export type ChosenData<Value> =
     }
   | FunctionData;
 
-/** Makes the schema of a value that may depend on the request. */
+/** Makes the schema of a value that may depend on the request; `what` says what is expected of a value. */
 export function chosen<Value>(
   id: string,
   value: z.ZodType<Value>,
   what: string,
+  hint: (value: unknown) => string,
 ): z.ZodType<ChosenData<Value>> {
-  const table = z.strictObject({ by: source, of: z.record(z.string(), value), otherwise: value });
+  const table = object({ by: source, of: z.record(z.string(), value), otherwise: value });
   const union = z.union([value, table, use], {
-    error: `${what}, a table of them ({ by, of, otherwise }), or use`,
+    error: saying(`${what}, a table of them ({ by, of, otherwise }), or use`, hint),
   });
   return union.meta({ id }) as z.ZodType as z.ZodType<ChosenData<Value>>;
 }

@@ -1,5 +1,6 @@
+import { received } from "../../errors.ts";
 import { deepest } from "../schema/plain-problems.ts";
-import { type Fault, type PolicyText, placeOf } from "./policy-text.ts";
+import { type Fault, isPath, type PolicyText, placeOf } from "./policy-text.ts";
 
 /** Reads JSON with its places. A name that stands twice in an object is a fault, which `JSON.parse` lets pass. */
 export function readJson(text: string): PolicyText | readonly Fault[] {
@@ -40,7 +41,23 @@ function scan(
 
   function fail(expected: string): false {
     const rest = source.slice(at, at + 1);
-    tell(at, expected, rest === "" ? "the end of the text" : JSON.stringify(rest));
+    const hint =
+      rest === "/" || rest === "#" ? " (JSON has no comments; the option note is one)" : "";
+    tell(at, expected + hint, rest === "" ? "the end of the text" : JSON.stringify(rest));
+    return false;
+  }
+
+  /** What cannot even begin is of another language, or no policies but where they are. */
+  function failFirst(): false {
+    if (source.trim() === "") tell(at, "a JSON value", "an empty text");
+    else if (isPath(source))
+      tell(at, "a JSON value (readPolicyFile reads a file)", received(source));
+    else if (/^[/#{["]/.test(source.slice(at))) return fail("a JSON value");
+    else {
+      return fail(
+        'a JSON value (YAML is read with format: "yaml", or of a file that ends in .yaml or .yml)',
+      );
+    }
     return false;
   }
 
@@ -51,7 +68,11 @@ function scan(
     if (path.length > deepest) return fail(`at most ${deepest} levels`);
     if (match(/\{/y)) return members(path);
     if (match(/\[/y)) return elements(path);
-    return match(bare) !== undefined || text() !== undefined || fail("a JSON value");
+    return (
+      match(bare) !== undefined ||
+      text() !== undefined ||
+      (path.length === 0 ? failFirst() : fail("a JSON value"))
+    );
   }
 
   /** A text in quotes; undefined where there is none that JSON knows. */
@@ -75,7 +96,12 @@ function scan(
       match(blanks);
       const start = at;
       const name = text();
-      if (name === undefined) return fail("a name in double quotes");
+      if (name === undefined) {
+        const isEnd = names.size > 0 && source[at] === "}";
+        return fail(
+          `a name in double quotes${isEnd ? " (no comma stands after the last one)" : ""}`,
+        );
+      }
       if (names.has(name)) tell(start, "each name once", `${JSON.stringify(name)} again`);
       names.add(name);
       match(blanks);

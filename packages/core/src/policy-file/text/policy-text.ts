@@ -25,3 +25,8 @@ export function placeOf(text: string, offset: number): Place {
   const start = before.lastIndexOf("\n") + 1;
   return { line: before.split("\n").length, column: offset - start + 1 };
 }
+
+/** Whether a text is no policies, but looks like the path of a file that has some. */
+export function isPath(text: string): boolean {
+  return /^\s*[^\s:{[]+\.(?:json|ya?ml)\s*$/i.test(text);
+}

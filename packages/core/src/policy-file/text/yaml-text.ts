@@ -28,11 +28,14 @@ export async function readYaml(
   // What follows a mistake of syntax is mostly its consequence.
   const [syntax] = read.errors;
   const told = (syntax ? [syntax] : read.warnings).map(
-    ({ pos, message }): FaultAt => ({
-      offset: pos[0],
-      expected: "YAML",
-      received: `a text of which its reader says: ${message}`,
-    }),
+    ({ pos, code, message }): FaultAt =>
+      code === "MULTIPLE_DOCS"
+        ? { offset: pos[0], expected: "one document", received: "another one after ---" }
+        : {
+            offset: pos[0],
+            expected: "YAML",
+            received: `a text of which its reader says: ${message}`,
+          },
   );
   const names = syntax ? undefined : namesOf(yaml, read);
   const wrong = [...told, ...(names?.faults ?? [])];
@@ -40,6 +43,10 @@ export async function readYaml(
     return wrong
       .sort((a, b) => a.offset - b.offset)
       .map(({ offset, ...fault }) => ({ ...place(offset), ...fault }));
+  }
+  if (read.contents === null) {
+    const received = text.trim() === "" ? "an empty text" : "nothing but comments";
+    return [{ ...start, expected: "policies in YAML", received }];
   }
   let value: unknown;
   try {
