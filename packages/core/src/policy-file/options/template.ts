@@ -1,8 +1,9 @@
 import type { Decision } from "../../decision.ts";
 import { retryAfterSeconds } from "../../http/headers/retry-after.ts";
+import { holes } from "../schema/holes.ts";
 
-const hole = /\{(retryAfter|limit|remaining|policy)\}/g;
-const whole = /^\{(retryAfter|limit|remaining|policy)\}$/;
+const hole = new RegExp(`\\{(${holes.join("|")})\\}`, "g");
+const whole = new RegExp(`^\\{(${holes.join("|")})\\}$`);
 
 /** Fills what a decision says into the texts of a value; a text that is one hole becomes what fills it. */
 export function fillTemplate(value: unknown, decision: Decision): unknown {

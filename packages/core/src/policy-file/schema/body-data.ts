@@ -7,6 +7,7 @@ import {
 } from "../../http/response/sendable.ts";
 import { meantHint } from "../../options/or-meant.ts";
 import { type FunctionData, use } from "./function-data.ts";
+import { checkHoles, hasHole } from "./holes.ts";
 import { object, saying, whole } from "./leaf.ts";
 import { schemaFor } from "./schema-for.ts";
 
@@ -25,7 +26,7 @@ export const body: z.ZodType<BodyData> = schemaFor<BodyData>()(
     [
       z.enum(names),
       object({
-        value: z.unknown().meta({
+        value: z.unknown().superRefine(checkHoles).meta({
           description:
             'A text is sent as it is, anything else as JSON. In its texts "{retryAfter}" (seconds), "{limit}", "{remaining}" and "{policy}" are filled in; alone in a text they keep their type.',
         }),
@@ -47,8 +48,12 @@ export interface AnswerData {
 
 function sendable(headers: Readonly<Record<string, string>>, context: z.RefinementCtx): void {
   for (const [name, value] of Object.entries(headers)) {
-    if (isSendableField(name, value)) continue;
-    context.addIssue({ code: "custom", message: aSendableField, path: [name] });
+    const message = !isSendableField(name, value)
+      ? aSendableField
+      : hasHole(value)
+        ? "a text without braces, which are filled in only in a body"
+        : undefined;
+    if (message !== undefined) context.addIssue({ code: "custom", message, path: [name] });
   }
 }
 
@@ -60,7 +65,7 @@ export const answer: z.ZodType<AnswerData> = schemaFor<AnswerData>()(
         .record(z.string(), z.string({ error: "a text" }))
         .superRefine(sendable)
         .optional(),
-      body: z.unknown().optional(),
+      body: z.unknown().superRefine(checkHoles).optional(),
     }),
   }),
 );
