@@ -80,7 +80,7 @@ describe("modules", () => {
     const timers = [
       "core/src/http/response/hold.ts",
       "core/src/memory/sweeper.ts",
-      "core/src/policy-file/after.ts",
+      "core/src/policy-file/live/after.ts",
       "core/src/within.ts",
       "redis/src/patience.ts",
       "redis/src/readiness.ts",

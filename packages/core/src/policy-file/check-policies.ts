@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { checkOptions } from "../options/check-options.ts";
 import { expecting } from "../options/expecting.ts";
-import type { Functions } from "./function-book.ts";
+import type { Functions } from "./options/function-book.ts";
 import { PolicyFileError, type PolicyProblem } from "./policy-file-error.ts";
 import { checkPath, loadFile } from "./read-policy-file.ts";
 import type { PolicyFileOptions } from "./reader-options.ts";

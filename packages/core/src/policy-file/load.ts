@@ -3,12 +3,13 @@ import { createGuard } from "../http/guard.ts";
 import { createLimiter } from "../limiter.ts";
 import { memoryStore } from "../memory-store.ts";
 import type { PolicySource } from "../policies/policy-source.ts";
-import type { DataProblem } from "./data-problem.ts";
-import { dataProblems } from "./data-problems.ts";
-import type { Functions } from "./function-book.ts";
-import { nobody } from "./nobody.ts";
-import { optionsOf } from "./options-of.ts";
-import type { PolicyFile } from "./policy-file.ts";
+import { noRequests } from "./no-requests.ts";
+import type { Functions } from "./options/function-book.ts";
+import { optionsOf } from "./options/options-of.ts";
+import type { DataProblem } from "./schema/data-problem.ts";
+import { dataProblems, type Reading } from "./schema/data-problems.ts";
+import { plainProblems } from "./schema/plain-problems.ts";
+import type { PolicyFile } from "./schema/policy-file.ts";
 
 /** What the options are for: `rateLimit`, its option `source`, or `createLimiter`. */
 export type Purpose = "http" | "source" | "limiter";
@@ -28,7 +29,8 @@ export function load(
   functions: Functions,
   purpose: Purpose,
 ): Loaded | readonly DataProblem[] {
-  const wrong = wrongWith(value);
+  const reading = { functions: Object.keys(functions), http: purpose !== "limiter" };
+  const wrong = wrongWith(value, reading);
   if (wrong.length > 0) return wrong;
   // its own copy: what is handed on is frozen
   const file = structuredClone(value) as PolicyFile;
@@ -40,14 +42,17 @@ export function load(
 }
 
 /** What is data to a schema may be more than that: a proxy is read like what it stands for, and cannot be copied. */
-function wrongWith(value: unknown): readonly DataProblem[] {
+function wrongWith(value: unknown, reading: Reading): readonly DataProblem[] {
+  let plain: readonly DataProblem[];
   try {
-    const wrong = dataProblems(value);
-    return wrong.length > 0 ? wrong : uncopied(value, []);
+    // reads all of it: what its accessors throw is its own, and what is thrown later is not
+    plain = plainProblems(value);
   } catch (error) {
     const expected = "data that can be read";
     return [{ path: [], ofName: false, expected, received: toldOf(error) }];
   }
+  for (const wrong of [dataProblems(value, reading), plain]) if (wrong.length > 0) return wrong;
+  return uncopied(value, []);
 }
 
 /** Finds the innermost parts that cannot be copied. */
@@ -70,8 +75,8 @@ function tried(options: object, purpose: Purpose): readonly DataProblem[] {
   const source: PolicySource = { current: options, subscribe: () => () => {}, close: () => {} };
   return problemsOf(() => {
     if (purpose === "limiter") createLimiter({ ...options, ...apart } as never);
-    else if (purpose === "source") createGuard(nobody, { source, ...apart });
-    else createGuard(nobody, { ...options, ...apart } as never);
+    else if (purpose === "source") createGuard(noRequests, { source, ...apart });
+    else createGuard(noRequests, { ...options, ...apart } as never);
   });
 }
 

@@ -1,13 +1,13 @@
 import type { HttpOptions } from "../http/options/http-options.ts";
 import type { LimiterOptions } from "../options/limiter-options.ts";
 import { pathText } from "../options/path-text.ts";
-import type { DataProblem } from "./data-problem.ts";
-import { readJson } from "./json-text.ts";
 import { type Loaded, load, type Purpose } from "./load.ts";
 import { PolicyFileError, type PolicyProblem } from "./policy-file-error.ts";
-import type { PolicyText } from "./policy-text.ts";
 import { checkReaderOptions, checkText, type PolicyFileOptions } from "./reader-options.ts";
-import { readYaml } from "./yaml-text.ts";
+import type { DataProblem } from "./schema/data-problem.ts";
+import { readJson } from "./text/json-text.ts";
+import type { PolicyText } from "./text/policy-text.ts";
+import { readYaml } from "./text/yaml-text.ts";
 
 /** Answers options for `createLimiter`. */
 export interface WithoutHttp extends PolicyFileOptions {
@@ -58,7 +58,10 @@ export async function loadText(
   const { name, format = "json" } = options;
   const read = format === "yaml" ? await readYaml(text) : readJson(text);
   if (!("value" in read)) {
-    throw new PolicyFileError(read.map((fault) => ({ file: name, path: "", ...fault })));
+    const problems = read.map(({ line, column, expected, received }) => {
+      return { file: name, line, column, path: "", expected, received };
+    });
+    throw new PolicyFileError(problems, read[0]?.cause);
   }
   return orThrow(load(read.value, options.functions ?? {}, purpose), name, read);
 }

@@ -4,7 +4,7 @@ import { ruleFields } from "../http/options/rule-options.ts";
 import { sharedFields } from "../options/limiter-options.ts";
 import { policyFields } from "../options/policy-options.ts";
 import { PolicyFileError, parsePolicies, policiesFrom } from "./index.ts";
-import { optionNames } from "./policy-file.ts";
+import { optionNames } from "./schema/policy-file.ts";
 
 const yaml = `headers: [draft-8, gihub]
 policies:
@@ -29,7 +29,7 @@ const told = [
   "p.yaml:6:5: policies[0].max: expected a known option (did you mean limit?), received 5",
   'p.yaml:9:37: policies[1].limit.of.GET: expected a whole number from 0 to 2^53 - 1, received "x"',
   "p.yaml:10:35: policies[1].key[1].ip.ipv6Prefix: expected a whole number from 32 to 128, received 20",
-  'p.yaml:10:43: policies[1].key[2]: expected "ip", "user"',
+  "p.yaml:10:45: policies[1].key[2].heder: expected a known option (did you mean header?)",
   "p.yaml:11:5: policies[1].nearLimit: expected a known option here (it stands beside policies)",
   "p.yaml:12:19: policies[1].ban.after: expected a whole number of at least 1, received 0",
   "p.yaml:12:10: policies[1].ban.for: expected whole milliseconds from 1",
@@ -78,8 +78,8 @@ describe("a policy file", () => {
   });
 
   it.each([
-    ["", "1:1: expected a JSON value, received the end of the text"],
-    ['{"limit": 1,}', '1:13: expected a name in double quotes, received "}"'],
+    ["", "1:1: expected a JSON value, received an empty text"],
+    ['{"limit": 1,}', "1:13: expected a name in double quotes (no comma"],
     ['{"limit": 01}', '1:12: expected "," or "}", received "1"'],
     ['{"limit"\n: tru}', '2:3: expected a JSON value, received "t"'],
     ["{'limit': 1}", `1:2: expected a name in double quotes, received "'"`],
@@ -88,7 +88,7 @@ describe("a policy file", () => {
     ["{} {}", '1:4: expected the end of the text, received "{"'],
     ['{"limit": 1,\n "limit": 2}', '2:2: expected each name once, received "limit" again'],
     [`${"[".repeat(200)}`, "1:102: expected at most 100 levels"],
-    ["null", "expected an object, received null"],
+    ["null", 'expected an object of options, such as { limit: 100, window: "1m" }, received null'],
   ])("in JSON is refused where it is none: %j", async (text, message) => {
     expect(await problemsOf(text)).toEqual([expect.stringContaining(message)]);
   });
@@ -101,7 +101,7 @@ describe("a policy file", () => {
       "limit: !secret 1\nwindow: 1m\n",
       "1:8: expected YAML, received a text of which its reader says: Unresolved tag",
     ],
-    ["", "1:1: expected an object, received null"],
+    ["", "1:1: expected policies in YAML, received an empty text"],
   ])("in YAML is refused where it is none: %j", async (text, message) => {
     expect(await problemsOf(text, { format: "yaml" })).toEqual([expect.stringContaining(message)]);
   });

@@ -53,9 +53,18 @@ export function textIn(bytes: Uint8Array, name: string): string {
 }
 
 function unreadable(name: string, cause: unknown): PolicyFileError {
-  const problem = { expected: "a file that can be read", received: toldOf(cause) };
+  const expected = `a file that can be read${unreadHint(name)}`;
+  const problem = { expected, received: toldOf(cause) };
   const nowhere = { file: name, line: undefined, column: undefined, path: "" };
   return new PolicyFileError([{ ...nowhere, ...problem }], cause);
+}
+
+/** Says of a path that can hardly be one what else it is. */
+function unreadHint(path: string): string {
+  if (/[\n{]/.test(path)) return " (parsePolicies reads a text)";
+  return /^[\w-]+$/.test(path)
+    ? ` (of a preset, the path of @spillway/core/presets/${path}.json)`
+    : "";
 }
 
 /** A byte that is no text would else be read as another character, of a name that nobody has. */

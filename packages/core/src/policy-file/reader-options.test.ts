@@ -50,7 +50,11 @@ describe("the arguments of readers", () => {
   it.each<[string, () => unknown, string]>([
     ["a name", () => policiesFrom(data, { name: 5 as never }), "name: expected a text, received 5"],
     ["no text", () => parsePolicies(undefined as never), "text: expected a text, received undef"],
-    ["data", () => parsePolicies(data as never), "text: expected a text, received an object"],
+    [
+      "data",
+      () => parsePolicies(data as never),
+      "text: expected a text (policiesFrom takes data), received an object",
+    ],
     ["no path", () => readPolicyFile(undefined as never), "path: expected the path of a file, as"],
     [
       "an address elsewhere",
@@ -116,10 +120,36 @@ describe("data that is more than data", () => {
       },
       "expected data that can be read, received Error: no limit",
     ],
+    [
+      "what throws deep within",
+      {
+        ...data,
+        maximum: [
+          {
+            get of() {
+              throw new Error("no such");
+            },
+          },
+        ],
+      },
+      "expected data that can be read, received Error: no such",
+    ],
   ])("is told as a problem of the policies: %s", async (_, value, message) => {
     expect(await refusal(() => policiesFrom(value))).toEqual([
       "ERR_INVALID_POLICY_FILE",
       expect.stringContaining(message),
     ]);
+  });
+
+  it("is blamed for what reading it throws, and for nothing that is thrown later", async () => {
+    let reads = 0;
+    const value = {
+      ...data,
+      get status() {
+        if (reads++ > 0) throw new RangeError("later");
+        return 429;
+      },
+    };
+    expect(() => policiesFrom(value)).toThrow(RangeError);
   });
 });

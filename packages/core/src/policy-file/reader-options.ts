@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { checkOptions } from "../options/check-options.ts";
 import { aFunction, expecting, oneOf, trueOrFalse } from "../options/expecting.ts";
-import type { Functions } from "./function-book.ts";
+import type { Functions } from "./options/function-book.ts";
 
 /** How policies become options. */
 export interface PolicyFileOptions {
@@ -16,6 +16,15 @@ export interface PolicyFileOptions {
 }
 
 const aText = expecting("a text", (v) => typeof v === "string");
+
+const policiesText = expecting(
+  "a text",
+  (v) => typeof v === "string",
+  (v) => {
+    if (ArrayBuffer.isView(v)) return ' (of bytes: buffer.toString("utf8"))';
+    return typeof v === "object" && v !== null ? " (policiesFrom takes data)" : "";
+  },
+);
 
 // Any object, where a record would have to be a plain one.
 const functions = expecting(
@@ -44,5 +53,5 @@ export function checkReaderOptions(options: PolicyFileOptions): PolicyFileOption
 
 /** Passes on a text; throws a `ConfigError` for anything else, which is called `at`. */
 export function checkText(text: string, at: string): string {
-  return checkOptions(aText, text, at);
+  return checkOptions(policiesText, text, at);
 }

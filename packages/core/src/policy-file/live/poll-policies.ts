@@ -1,0 +1,120 @@
+import { z } from "zod";
+import { type Duration, durationHint, parseDuration } from "../../duration.ts";
+import { ConfigError, received } from "../../errors.ts";
+import { checkOptions } from "../../options/check-options.ts";
+import { aFunction, expecting } from "../../options/expecting.ts";
+import { loadData, loadText } from "../parse-policies.ts";
+import type { PolicyFileOptions } from "../reader-options.ts";
+import { readerFields } from "../reader-options.ts";
+import { type After, after } from "./after.ts";
+import { errorHook, type OnError } from "./error-hook.ts";
+import { type KeptPolicies, keptPolicies } from "./kept-policies.ts";
+
+/** A version of policies, as whoever keeps them answers it. */
+export interface PolicyVersion {
+  /** Tells versions apart: a number in a row, an ETag, a hash. */
+  readonly version: string | number;
+  /** A text in the `format`, or data. */
+  readonly policies: unknown;
+}
+
+/** Asks for the policies. Undefined: nothing newer than the version that is known. */
+export type LoadPolicies = (known: {
+  /** Undefined the first time. */
+  readonly version: string | undefined;
+  /** Aborted once the deadline has passed, or the source was closed. */
+  readonly signal: AbortSignal;
+}) => PolicyVersion | undefined | Promise<PolicyVersion | undefined>;
+
+/** How policies are kept up to date, whatever they are kept in. */
+export interface KeepPoliciesOptions extends Omit<PolicyFileOptions, "http"> {
+  /** From the end of one look to the next. Default `"30s"`. */
+  readonly every?: Duration | undefined;
+  /** After which a look is aborted and counts as failed. Default `"10s"`. */
+  readonly deadline?: Duration | undefined;
+  /** Told of what cannot be used. Default: a warning `SPILLWAY_POLICIES_KEPT`. */
+  readonly onError?: OnError | undefined;
+  /** In place of timers, for tests. */
+  readonly after?: After | undefined;
+}
+
+/** How policies are polled. */
+export interface PollPoliciesOptions extends KeepPoliciesOptions {
+  /** The part of each wait that is left to chance, 0 to 1, so that many processes do not ask at once. Default 0.1. */
+  readonly jitter?: number | undefined;
+  /** The longest wait: failures double it from `every`. Default `"5m"`, or `every` where that is longer. */
+  readonly ceiling?: Duration | undefined;
+  /** In place of `Math.random`, for tests. */
+  readonly random?: (() => number) | undefined;
+}
+
+const time = expecting(
+  'whole milliseconds of at least 1, or a text like "10s" or "1m"',
+  (v) => parseDuration(v) !== undefined,
+  durationHint,
+).optional();
+
+/** The fields of all that keeps policies up to date, for strict object schemas. */
+export const keepFields: Readonly<Record<string, z.ZodType>> = {
+  ...readerFields,
+  every: time,
+  deadline: time,
+  onError: aFunction.optional(),
+  after: aFunction.optional(),
+};
+
+const schema = z.strictObject({
+  ...keepFields,
+  jitter: expecting(
+    "a number from 0 to 1",
+    (v) => typeof v === "number" && v >= 0 && v <= 1,
+  ).optional(),
+  ceiling: time,
+  random: aFunction.optional(),
+});
+
+/**
+ * Keeps policies up to date from anything that can be asked: a table, an address, a Redis. Resolves with the first
+ * version, or rejects with what is wrong with it. Later looks happen behind the requests, one at a time; what fails or
+ * cannot be used is told, and the last good version stays. No timer keeps the process alive.
+ */
+export function pollPolicies(
+  load: LoadPolicies,
+  given: PollPoliciesOptions = {},
+): Promise<KeptPolicies> {
+  const options = checkOptions(schema, given);
+  checkOptions(aFunction, load, "load");
+  const every = parseDuration(options.every ?? "30s")!;
+  const ceiling = Math.max(every, parseDuration(options.ceiling ?? "5m")!);
+  const { jitter = 0.1, random = Math.random } = options;
+  return keptPolicies({
+    async ask(known, signal) {
+      const answer = await load(Object.freeze({ version: known, signal }));
+      if (answer === undefined || answer === null) return undefined;
+      const version = versionOf(answer);
+      const called = { ...options, name: `${options.name ?? "policies"}@${version}` };
+      const { policies } = answer;
+      return {
+        version,
+        load: () =>
+          typeof policies === "string"
+            ? loadText(policies, called, "source")
+            : loadData(policies, called, "source"),
+      };
+    },
+    pause(failures) {
+      const wait = Math.min(ceiling, every * 2 ** Math.min(failures, 30));
+      return Math.max(1, Math.round(wait * (1 - jitter * random())));
+    },
+    deadline: parseDuration(options.deadline ?? "10s")!,
+    after: options.after ?? after,
+    tell: errorHook(options.onError),
+  });
+}
+
+function versionOf(answer: PolicyVersion): string {
+  const { version } = answer as { version?: unknown };
+  if (typeof version === "string" || typeof version === "number") return String(version);
+  const expected = "an object with version, a text or a number, and policies; or undefined";
+  throw new ConfigError([{ path: "load", expected, received: received(version ?? answer) }]);
+}

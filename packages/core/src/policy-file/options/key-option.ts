@@ -1,0 +1,69 @@
+import { apiKey } from "../../http/identity/api-key.ts";
+import { cookie, query, userAgent } from "../../http/identity/characteristics.ts";
+import { type Extractor, extractor, extractorOf } from "../../http/identity/extractor.ts";
+import {
+  everyone,
+  header,
+  ip,
+  join,
+  jwtClaim,
+  route,
+  user,
+} from "../../http/identity/extractors.ts";
+import type { KeyData, KeyPartData } from "../schema/key-data.ts";
+import type { FunctionOf } from "./function-book.ts";
+import { readerOf } from "./source-reader.ts";
+
+type Path = readonly PropertyKey[];
+
+/** Makes what the option `key` takes of what a file says there. Throws a `ConfigError` for names that fit no header. */
+export function keyOptionOf(data: KeyData, path: Path, functionOf: FunctionOf): unknown {
+  if (!Array.isArray(data)) return entryOf(data as Exclude<KeyData, readonly unknown[]>, path);
+  return data.map((entry, i) => entryOf(entry, [...path, i]));
+
+  function entryOf(entry: Exclude<KeyData, readonly unknown[]>, at: Path): unknown {
+    if (typeof entry === "string" || !("join" in entry)) return partOf(entry, at);
+    const parts = entry.join.map((part, i) => partOf(part, [...at, "join", i]));
+    return join(
+      ...parts.map((part) =>
+        typeof part === "function" ? extractorOf(part as never, "key") : part,
+      ),
+    );
+  }
+
+  function partOf(part: KeyPartData, at: Path): Extractor | ((req: unknown) => unknown) {
+    if (typeof part === "string") return plain[part]();
+    if ("use" in part) return functionOf(part, at) as (req: unknown) => unknown;
+    if ("ip" in part) return ip(part.ip);
+    if ("header" in part) return header(part.header);
+    if ("cookie" in part) return cookie(part.cookie);
+    if ("query" in part) return query(part.query);
+    if ("claim" in part) return jwtClaim(part.claim);
+    if ("apiKey" in part) {
+      const { verify, ...rest } = part.apiKey;
+      const known = verify && { verify: functionOf(verify, [...at, "apiKey", "verify"]) as never };
+      return apiKey({ ...rest, ...known });
+    }
+    if (typeof part.user === "string") return byProperty(part.user);
+    return user({ from: functionOf(part.user, [...at, "user"]) as never });
+  }
+}
+
+const plain: Readonly<Record<Extract<KeyPartData, string>, () => Extractor>> = {
+  ip: () => ip(),
+  user: () => user(),
+  apiKey: () => apiKey(),
+  route,
+  everyone,
+  userAgent,
+};
+
+/** A slash never stands in an encoded name: no claim has such a key. */
+function byProperty(name: string): Extractor {
+  const space = `claim:user/${encodeURIComponent(name)}:`;
+  const read = readerOf({ user: name });
+  return extractor(({ req }) => {
+    const text = read(req);
+    return text === undefined ? undefined : { key: space + text, verified: true };
+  });
+}

@@ -1,0 +1,62 @@
+import { cookieIn } from "../../http/identity/cookie-in.ts";
+import { parameterIn } from "../../http/identity/parameter-in.ts";
+import type { SourceData } from "../schema/source-data.ts";
+
+/** What of a request is read here: Express's, Fastify's, Koa's context, and Node's own, alike. */
+interface Readable {
+  readonly method?: unknown;
+  readonly url?: unknown;
+  readonly originalUrl?: unknown;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly user?: unknown;
+  readonly auth?: unknown;
+  readonly state?: { readonly user?: unknown };
+}
+
+/** Reads a text of a request; undefined where it is not there. A number or a flag is told as its text. */
+export type ReadSource = (req: unknown) => string | undefined;
+
+/** Makes the reader of a source, other than one of the application's own functions. */
+export function readerOf(data: Exclude<SourceData, { readonly use: string }>): ReadSource {
+  if (data === "method") return (req) => text((req as Readable).method);
+  if (data === "identity") {
+    return (req) => (userOf(req as Readable) === undefined ? "anonymous" : "user");
+  }
+  if ("header" in data) {
+    const name = data.header.toLowerCase();
+    return (req) => text([own((req as Readable).headers, name)].flat()[0]);
+  }
+  if ("query" in data) {
+    return (req) => {
+      const { originalUrl, url } = req as Readable;
+      return text(parameterIn(String(originalUrl ?? url ?? ""), data.query));
+    };
+  }
+  if ("cookie" in data) {
+    return (req) =>
+      text(cookieIn(String(own((req as Readable).headers, "cookie") ?? ""), data.cookie));
+  }
+  if ("claim" in data) {
+    return (req) => {
+      const { auth } = req as Readable;
+      return text(own(auth ?? userOf(req as Readable), data.claim));
+    };
+  }
+  const way = data.user.split(".");
+  return (req) => text(way.reduce<unknown>(own, userOf(req as Readable)));
+}
+
+/** The user that authentication found, where the three frameworks leave it. */
+function userOf({ user, state }: Readable): unknown {
+  return user ?? state?.user ?? undefined;
+}
+
+function own(from: unknown, name: string): unknown {
+  const held = typeof from === "object" && from !== null && Object.hasOwn(from, name);
+  return held ? (from as Readonly<Record<string, unknown>>)[name] : undefined;
+}
+
+function text(value: unknown): string | undefined {
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

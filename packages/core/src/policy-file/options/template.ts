@@ -1,0 +1,26 @@
+import type { Decision } from "../../decision.ts";
+import { retryAfterSeconds } from "../../http/headers/retry-after.ts";
+import { holes } from "../schema/holes.ts";
+
+const hole = new RegExp(`\\{(${holes.join("|")})\\}`, "g");
+const whole = new RegExp(`^\\{(${holes.join("|")})\\}$`);
+
+/** Fills what a decision says into the texts of a value; a text that is one hole becomes what fills it. */
+export function fillTemplate(value: unknown, decision: Decision): unknown {
+  if (typeof value === "string") {
+    const only = whole.exec(value)?.[1];
+    if (only !== undefined) return partOf(decision, only);
+    return value.replace(hole, (_, name: string) => String(partOf(decision, name) ?? ""));
+  }
+  if (Array.isArray(value)) return value.map((inner) => fillTemplate(inner, decision));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, fillTemplate(inner, decision)]),
+  );
+}
+
+/** Null where no wait helps. */
+function partOf(decision: Decision, name: string): unknown {
+  if (name !== "retryAfter") return decision[name as "limit" | "remaining" | "policy"];
+  return retryAfterSeconds(decision.retryAfter) ?? null;
+}
