@@ -82,8 +82,8 @@ describe("modules", () => {
       "core/src/memory/sweeper.ts",
       "core/src/policy-file/after.ts",
       "core/src/within.ts",
+      "redis/src/client/readiness.ts",
       "redis/src/patience.ts",
-      "redis/src/readiness.ts",
     ];
     expect(pathsWith(/\bset(Timeout|Interval)\(/).toSorted()).toEqual(timers);
   });

@@ -1,6 +1,6 @@
 import type { Charge, Policy } from "@spillway/core";
-import { shapeOf } from "./policy-shape.ts";
-import { alikeScript, type Script } from "./script.ts";
+import { shapeOf } from "./script/policy-shape.ts";
+import { alikeScript, type Script } from "./script/script.ts";
 import type { Wish } from "./wish.ts";
 
 /** The most charges of a request that the script for those alike is made for: it has some lines for each. */

@@ -1,8 +1,8 @@
 import type { Policy } from "@spillway/core";
 import { scriptFor } from "./alike.ts";
 import type { KeyNames } from "./key-names.ts";
-import { shapeOf } from "./policy-shape.ts";
-import { type Script, script } from "./script.ts";
+import { shapeOf } from "./script/policy-shape.ts";
+import { type Script, script } from "./script/script.ts";
 import type { Take, Wish } from "./wish.ts";
 
 /** One call of a script. */

@@ -2,12 +2,12 @@ import { type Clock, StoreError, systemClock } from "@spillway/core";
 import { kindsOf, type WithWish } from "./alike.ts";
 import { type Answer, answerTo } from "./answer.ts";
 import { callOf } from "./call.ts";
+import { readinessOf } from "./client/readiness.ts";
+import type { RedisPort } from "./client/redis-port.ts";
+import { repairBy } from "./client/repair.ts";
+import { isReplica, messageOf, runScript } from "./client/run-script.ts";
 import type { KeyNames } from "./key-names.ts";
 import { patience } from "./patience.ts";
-import { readinessOf } from "./readiness.ts";
-import type { RedisPort } from "./redis-port.ts";
-import { repairBy } from "./repair.ts";
-import { isReplica, messageOf, runScript } from "./run-script.ts";
 import { serverTime } from "./server-time.ts";
 import type { Wish } from "./wish.ts";
 

@@ -3,9 +3,9 @@ import { redisStore } from "@spillway/redis";
 import fc from "fast-check";
 import type { Redis } from "ioredis";
 import { beforeEach, describe, expect, test } from "vitest";
-import { shapeOf } from "../src/policy-shape.ts";
-import { alikeScript, script } from "../src/script.ts";
-import { bundled, stateForm, unbundled } from "../src/state-form.ts";
+import { shapeOf } from "../src/script/policy-shape.ts";
+import { alikeScript, script } from "../src/script/script.ts";
+import { bundled, stateForm, unbundled } from "../src/script/state-form.ts";
 import { policyOf } from "./support/policy.ts";
 import { client, server } from "./support/redis.ts";
 

@@ -8,8 +8,8 @@ import {
 import { redisStore } from "@spillway/redis";
 import type { Redis } from "ioredis";
 import { beforeEach, expect, test } from "vitest";
-import { shapeOf } from "../../src/policy-shape.ts";
-import { alikeScript, type Script, script } from "../../src/script.ts";
+import { shapeOf } from "../../src/script/policy-shape.ts";
+import { alikeScript, type Script, script } from "../../src/script/script.ts";
 import { policyOf } from "../support/policy.ts";
 import { client, server } from "../support/redis.ts";
 
