@@ -5,7 +5,7 @@ import { type RedisClient, redisPort } from "./client/redis-client.ts";
 import { keyNames } from "./key-names.ts";
 import { checkRedisOptions, type RedisStoreOptions } from "./redis-options.ts";
 import { redisQueue } from "./redis-queue.ts";
-import { placeOfTwin } from "./script/script.ts";
+import { anyScript, placeOfTwin } from "./script/script.ts";
 import { senderOf } from "./sender.ts";
 import { slotOf } from "./slot.ts";
 import type { Wish } from "./wish.ts";
@@ -102,7 +102,7 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
     },
 
     async ready() {
-      await sender.send([], 0, true);
+      await sender.send([], 0, anyScript);
     },
 
     close: () => queue.close(),

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { Redis } from "ioredis";
 import { beforeEach, describe, expect, test } from "vitest";
 import { shapeOf } from "../src/script/policy-shape.ts";
-import { alikeScript, script } from "../src/script/script.ts";
+import { alikeScript, anyScript } from "../src/script/script.ts";
 import { bundled, stateForm, unbundled } from "../src/script/state-form.ts";
 import { policyOf } from "./support/policy.ts";
 import { client, server } from "./support/redis.ts";
@@ -17,16 +17,16 @@ beforeEach(async () => {
 });
 
 /** A store, and the scripts that it called. */
-function watched() {
+function watched(clock?: () => number) {
   const called: string[] = [];
   const store = redisStore(
     Object.assign(Object.create(redis) as Redis, {
       evalsha(...args: [string, number, ...string[]]) {
-        called.push(args[0] === script.sha ? "any" : args[0]);
+        called.push(args[0] === anyScript.sha ? "any" : args[0]);
         return redis.evalsha(...args);
       },
     }),
-    { deadline },
+    { deadline, clock },
   );
   return { called, store };
 }
@@ -233,6 +233,33 @@ describe("what goes wrong with requests that are alike", () => {
     clock = () => 1_700_006_400_000;
     expect((await take()).states[0]![2]).toBe(2);
   });
+
+  test.each([
+    [5, 1_700_006_400_000],
+    [1_700_006_400_000, 5],
+  ])(
+    "is not the time between the finding of their script, at %i, and their deciding, at %i",
+    async (found, decided) => {
+      // once to check the clock, once for the script, once for the call
+      let reads = 0;
+      const { called, store } = watched(() => (reads++ < 2 ? found : decided));
+      const monthly = policyOf({ name: "monthly", window: "month" });
+      const take = (key: string) => store.take([charge(one, key), charge(monthly, key)], true);
+      const taken = await Promise.all([take("k"), take("k")]);
+      expect(reads).toBe(3);
+      expect(taken.map(({ now }) => now)).toEqual([decided, decided]);
+      for (const [i, { states }] of taken.entries()) {
+        expect(states.map((state) => state[2])).toEqual([i + 1, i + 1]);
+      }
+      expect(new Set(called).size).toBe(1);
+      expect(called).not.toContain("any");
+      const [, second] = taken;
+      const look = redisStore(redis, { deadline, clock: () => decided });
+      expect((await look.take([charge(one), charge(monthly)], false)).states).toEqual(
+        second!.states,
+      );
+    },
+  );
 
   test("is over with an answer that tells no time of a server", async () => {
     let garbled = true;

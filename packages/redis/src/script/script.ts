@@ -38,7 +38,7 @@ export function placeOfTwin(algorithm: string): number {
 }
 
 /** The script for any call. */
-export const script: Script = scriptOf(
+export const anyScript: Script = scriptOf(
   prelude,
   keyErrors,
   toldNumbers,
