@@ -28,9 +28,9 @@ class Pending {
 }
 
 /** So many charges of a slot and a kind are one call; more are halved, so that Redis and this process work at a half each. */
-const together = 8;
+const splitAbove = 8;
 /** How many charges one call carries at the most, about, so that none holds Redis for long. */
-const most = 64;
+const maxCallCharges = 64;
 
 /**
  * Makes a queue. Wishes of one slot travel in order, or in kinds that have no key in common; those of different slots
@@ -64,7 +64,7 @@ export function redisQueue(sender: Sender, slotOf: (wish: Wish) => number): Redi
   function sendKind({ waiting: pending, script }: Kind<Pending>, slot: number): void {
     const wishes = pending.map(({ wish }) => wish);
     const all = wishes.reduce((sum, wish) => sum + sizeOf(wish), 0);
-    const size = all <= together ? all : Math.min(Math.ceil(all / 2), most);
+    const size = all <= splitAbove ? all : Math.min(Math.ceil(all / 2), maxCallCharges);
     for (let from = 0; from < pending.length; ) {
       const to = endOfCall(wishes, from, size);
       send(pending.slice(from, to), wishes.slice(from, to), slot, script);

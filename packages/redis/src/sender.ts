@@ -38,7 +38,7 @@ export interface Sender {
 }
 
 /** How many calls to the same slots may be unanswered past their deadline before no more are sent there. */
-const overdueMost = 64;
+const maxOverdue = 64;
 /** After so many milliseconds without any answer, and at least ten deadlines, a connection is given up. */
 const silence = 1000;
 
@@ -83,7 +83,7 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
   }
 
   function checkOverdue(part: number): void {
-    if (overdue[part]! < overdueMost) return;
+    if (overdue[part]! < maxOverdue) return;
     if (systemClock() - heard > Math.max(silence, 10 * deadline)) repair.failed();
     throw new StoreError(`Redis owes ${overdue[part]} answers`);
   }
