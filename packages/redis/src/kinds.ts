@@ -1,6 +1,8 @@
 import type { Charge, Policy } from "@spillway/core";
+import type { AlikeScripts } from "./script/alike-scripts.ts";
+import { anyScript } from "./script/any-script.ts";
 import { shapeOf } from "./script/policy-shape.ts";
-import { alikeScript, anyScript, type Script } from "./script/script.ts";
+import type { Script } from "./script/script.ts";
 import type { Wish } from "./wish.ts";
 
 /** Wishes of a turn that travel together, and the script that they all run. */
@@ -31,23 +33,25 @@ const minKindSize = 4;
  */
 export function kindsOf<T extends WithWish>(
   waiting: readonly T[],
+  scripts: AlikeScripts,
   now: number,
 ): readonly Kind<T>[] {
-  return apart(waiting, now) ?? [{ waiting, script: anyScript }];
+  return apart(waiting, scripts, now) ?? [{ waiting, script: anyScript }];
 }
 
 function apart<T extends WithWish>(
   waiting: readonly T[],
+  scripts: AlikeScripts,
   now: number,
 ): readonly Kind<T>[] | undefined {
   if (areFew(waiting)) return undefined;
-  const alike = scriptFor(waiting, now);
+  const alike = scriptFor(waiting, scripts, now);
   if (alike) return [{ waiting, script: alike }];
   const parts = partsOf(waiting);
   if (!parts) return undefined;
   const kinds: Kind<T>[] = [];
   for (const part of parts) {
-    const own = scriptFor(part, now);
+    const own = scriptFor(part, scripts, now);
     if (!own) return undefined;
     kinds.push({ waiting: part, script: own });
   }
@@ -69,7 +73,11 @@ function areFew(waiting: readonly WithWish[]): boolean {
  * Finds the script for wishes that are all taken and kept, with the same charges of keys that cannot be the same,
  * where their states have forms. Undefined where only the script for any call does.
  */
-function scriptFor(waiting: readonly WithWish[], now: number): Script | undefined {
+function scriptFor(
+  waiting: readonly WithWish[],
+  scripts: AlikeScripts,
+  now: number,
+): Script | undefined {
   const first = waiting[0]?.wish;
   if (first?.act !== "take" || first.charges.length > maxAlikeCharges) return undefined;
   const { charges } = first;
@@ -88,7 +96,7 @@ function scriptFor(waiting: readonly WithWish[], now: number): Script | undefine
   const shapes = charges.map(({ policy }) => shapeOf(policy, now));
   const forms = shapes.map(({ form }) => form).filter((form) => form !== undefined);
   if (forms.length < shapes.length || !areApart(charges)) return undefined;
-  return alikeScript(forms);
+  return scripts(forms);
 }
 
 /** Parts wishes by the counters that they charge; undefined where two parts share one, or they would be small. */

@@ -8,7 +8,9 @@ import { isReplica, messageOf, runScript } from "./client/run-script.ts";
 import type { KeyNames } from "./key-names.ts";
 import { type Kind, kindsOf, type WithWish } from "./kinds.ts";
 import { patience } from "./patience.ts";
-import { anyScript, type Script } from "./script/script.ts";
+import { alikeScripts } from "./script/alike-scripts.ts";
+import { anyScript } from "./script/any-script.ts";
+import type { Script } from "./script/script.ts";
 import { serverTime } from "./server-time.ts";
 import type { Wish } from "./wish.ts";
 
@@ -47,6 +49,7 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
   const readiness = readinessOf(port);
   const repair = repairBy(() => port.reconnect());
   const time = serverTime();
+  const scripts = alikeScripts();
   /** Calls past their deadline, by the 64th part of a cluster's slots, so that a lost master stops only its own. */
   const overdue = new Uint32Array(64);
   /** When Redis answered last; when it was asked, where it owed nothing before. */
@@ -91,7 +94,7 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
   return {
     kinds(waiting) {
       try {
-        return kindsOf(waiting, clock?.() ?? time.now());
+        return kindsOf(waiting, scripts, clock?.() ?? time.now());
       } catch {
         // A clock that fails, say: what is sent fails of it by itself.
         return [{ waiting, script: anyScript }];

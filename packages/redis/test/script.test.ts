@@ -7,6 +7,7 @@ import { answerTo } from "../src/answer.ts";
 import { callOf } from "../src/call.ts";
 import { keyNames } from "../src/key-names.ts";
 import { type Kind, kindsOf } from "../src/kinds.ts";
+import { alikeScripts } from "../src/script/alike-scripts.ts";
 import { policyOf } from "./support/policy.ts";
 import { client, server } from "./support/redis.ts";
 
@@ -24,7 +25,7 @@ describe("a call", () => {
   test("that Redis meets after its time does nothing", async () => {
     const wishes = [{ act: "take", charges: [charge], keep: true }] as const;
     const now = Date.now();
-    const [{ script }] = kindsOf([{ wish: wishes[0] }], now) as [Kind<unknown>];
+    const [{ script }] = kindsOf([{ wish: wishes[0] }], alikeScripts(), now) as [Kind<unknown>];
     const run = async (last: number) => {
       const { keys, args } = callOf(wishes, names, script, { now, last, clock: undefined });
       return answerTo(wishes, await redis.eval(script.text, keys.length, ...keys, ...args), script);

@@ -1,7 +1,7 @@
 import { blankState, type Params, type Policy } from "@spillway/core";
 import { policyCode } from "./policy-code.ts";
-import { placeOfTwin } from "./script.ts";
 import { type StateForm, stateForm } from "./state-form.ts";
+import { placeOfTwin } from "./twins.ts";
 
 /** A policy as the scripts read it, made once as long as its params stay. */
 export interface PolicyShape {
