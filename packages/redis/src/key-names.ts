@@ -37,11 +37,16 @@ export function keyNames(prefix: string): KeyNames {
 const plain = /^[\x21-\x24\x26-\x7a\x7c\x7e]+$/;
 
 function headOf({ kind, space }: Policy): string {
-  const [, ban = "", name = "", variant = "1"] = /^(ban\+)?([^/]*)(?:\/([^/]*))?$/.exec(kind) ?? [];
+  return `${format}${codeOf(kind)}${space === "default" ? "" : `:${escaped(space)}`}`;
+}
+
+/** Shortens a kind: `sliding-window/1` to `w`, `ban+sliding-window/5` to `bw5`. */
+function codeOf(kind: string): string {
+  const bans = kind.startsWith("ban+");
+  const [name = "", variant = "1", ...more] = (bans ? kind.slice("ban+".length) : kind).split("/");
   const letter = letters[name];
-  const known = letter && (ban ? "b" : "") + letter + (variant === "1" ? "" : variant);
-  const code = known || `-${escaped(kind)}`;
-  return `${format}${code}${space === "default" ? "" : `:${escaped(space)}`}`;
+  if (letter === undefined || more.length > 0) return `-${escaped(kind)}`;
+  return `${bans ? "b" : ""}${letter}${variant === "1" ? "" : variant}`;
 }
 
 /** Spells out what a key cannot hold, and hashes what is long; `%` begins nothing else. */
