@@ -83,7 +83,7 @@ describe("modules", () => {
       "core/src/policy-file/after.ts",
       "core/src/within.ts",
       "redis/src/client/readiness.ts",
-      "redis/src/patience.ts",
+      "redis/src/timeout.ts",
     ];
     expect(pathsWith(/\bset(Timeout|Interval)\(/).toSorted()).toEqual(timers);
   });

@@ -1,7 +1,7 @@
 import { type Charge, StoreError } from "@spillway/core";
-import { patience } from "./patience.ts";
 import type { RedisQueue } from "./redis-queue.ts";
 import { type Across, type SlotLedger, slotLedger } from "./slot-ledger.ts";
+import { timeout } from "./timeout.ts";
 
 /** What charges that lie apart are taken with. */
 export interface Means {
@@ -24,7 +24,7 @@ export function takeAcross(
 ): Promise<Across> {
   return new Promise((resolve, reject) => {
     let late = false;
-    const stop = patience(deadline, () => {
+    const stop = timeout(deadline, () => {
       late = true;
       reject(new StoreError(`Redis did not answer within ${deadline} ms`));
     });

@@ -7,11 +7,11 @@ import { repairBy } from "./client/repair.ts";
 import { isReplica, messageOf, runScript } from "./client/run-script.ts";
 import type { KeyNames } from "./key-names.ts";
 import { type Kind, kindsOf, type WithWish } from "./kinds.ts";
-import { patience } from "./patience.ts";
 import { alikeScripts } from "./script/alike-scripts.ts";
 import { anyScript } from "./script/any-script.ts";
 import type { Script } from "./script/script.ts";
 import { serverTime } from "./server-time.ts";
+import { timeout } from "./timeout.ts";
 import type { Wish } from "./wish.ts";
 
 export interface SenderOptions {
@@ -107,7 +107,7 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
         let late = false;
         let asking = false;
         let leave = (): void => {};
-        const stop = patience(deadline, () => {
+        const stop = timeout(deadline, () => {
           late = true;
           leave();
           if (asking) overdue[part]!++;
