@@ -82,8 +82,8 @@ describe("modules", () => {
       "core/src/memory/sweeper.ts",
       "core/src/policy-file/live/after.ts",
       "core/src/within.ts",
-      "redis/src/patience.ts",
-      "redis/src/readiness.ts",
+      "redis/src/client/readiness.ts",
+      "redis/src/timeout.ts",
     ];
     expect(pathsWith(/\bset(Timeout|Interval)\(/).toSorted()).toEqual(timers);
   });

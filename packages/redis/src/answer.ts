@@ -1,7 +1,7 @@
 import { type Charge, StoreError, type Taken } from "@spillway/core";
-import { shapeOf } from "./policy-shape.ts";
-import type { Script } from "./script.ts";
-import { unbundled } from "./state-form.ts";
+import { shapeOf } from "./script/policy-shape.ts";
+import type { Script } from "./script/script.ts";
+import { unbundled } from "./script/state-form.ts";
 import type { Wish } from "./wish.ts";
 
 /** What Redis answered: its time, and for each wish what it took, nothing, or why it failed. */

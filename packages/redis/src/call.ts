@@ -1,41 +1,40 @@
 import type { Policy } from "@spillway/core";
-import { scriptFor } from "./alike.ts";
 import type { KeyNames } from "./key-names.ts";
-import { shapeOf } from "./policy-shape.ts";
-import { type Script, script } from "./script.ts";
+import { shapeOf } from "./script/policy-shape.ts";
+import type { Script } from "./script/script.ts";
 import type { Take, Wish } from "./wish.ts";
 
-/** One call of a script. */
+/** What one call gives a script. */
 export interface Call {
-  readonly script: Script;
   readonly keys: readonly string[];
   readonly args: readonly string[];
 }
 
-/**
- * Writes wishes as one call. `now` is about the time on the server; `last` the time there after which
- * the call must do nothing, to the second, 0 for none; with `clock` the time is that one and not the server's. Where
- * the wishes of a turn are not all `alike`, every call of it runs the script for any: a server that does not know that
- * keeps their order.
- */
+/** When a call is made, epoch milliseconds. */
+export interface CallTimes {
+  /** About the time on the server. */
+  readonly now: number;
+  /** The time there after which the call must do nothing, to the second; 0 for none. */
+  readonly last: number;
+  /** Decides in place of the server's clock, where it is told. */
+  readonly clock: number | undefined;
+}
+
+/** Writes wishes as one call of a script: of that for any, or of one that was found for these and others alike. */
 export function callOf(
   wishes: readonly Wish[],
   names: KeyNames,
-  now: number,
-  last: number,
-  clock: number | undefined,
-  alike = true,
+  { forms }: Script,
+  { now, last, clock }: CallTimes,
 ): Call {
-  const special = alike ? scriptFor(wishes, now) : undefined;
   const keys: string[] = [];
   const policies = policyList(now);
-  const items = special
+  const items = forms
     ? writeAlike(wishes as readonly Take[], names, policies, keys)
     : writeAny(wishes, names, policies, keys);
   const until = last === 0 ? -1 : Math.ceil(last / 1000);
   const text = `[${until},[${policies.text()}]${items}]`;
-  const args = clock === undefined ? [text] : [text, String(clock)];
-  return { script: special ?? script, keys, args };
+  return { keys, args: clock === undefined ? [text] : [text, String(clock)] };
 }
 
 /** The policies of a call, which has each of them once. */

@@ -7,8 +7,8 @@ export type KeyNames = (policy: Policy, key: string) => string;
 /** The layout of keys and states; a later layout starts afresh beside this one. */
 const format = 1;
 
-/** The longest part that is kept as it is; a longer one is hashed. */
-const longest = 200;
+/** The most characters of a part that is kept as it is; a longer one is hashed. */
+const maxPlain = 200;
 
 /** One letter for what the numbers of a state mean, after a `b` where they tell of bans; other kinds are spelled out. */
 const letters: Readonly<Record<string, string>> = {
@@ -30,28 +30,33 @@ export function keyNames(prefix: string): KeyNames {
     const known = heads.get(policy);
     const head = known ?? prefix + headOf(policy);
     if (known === undefined) heads.set(policy, head);
-    return `${head}{${plain.test(key) && key.length <= longest ? key : escaped(key)}}`;
+    return `${head}{${plain.test(key) && key.length <= maxPlain ? key : escaped(key)}}`;
   };
 }
 
 const plain = /^[\x21-\x24\x26-\x7a\x7c\x7e]+$/;
 
 function headOf({ kind, space }: Policy): string {
-  const [, ban = "", name = "", variant = "1"] = /^(ban\+)?([^/]*)(?:\/([^/]*))?$/.exec(kind) ?? [];
+  return `${format}${codeOf(kind)}${space === "default" ? "" : `:${escaped(space)}`}`;
+}
+
+/** Shortens a kind: `sliding-window/1` to `w`, `ban+sliding-window/5` to `bw5`. */
+function codeOf(kind: string): string {
+  const bans = kind.startsWith("ban+");
+  const [name = "", variant = "1", ...more] = (bans ? kind.slice("ban+".length) : kind).split("/");
   const letter = letters[name];
-  const known = letter && (ban ? "b" : "") + letter + (variant === "1" ? "" : variant);
-  const code = known || `-${escaped(kind)}`;
-  return `${format}${code}${space === "default" ? "" : `:${escaped(space)}`}`;
+  if (letter === undefined || more.length > 0) return `-${escaped(kind)}`;
+  return `${bans ? "b" : ""}${letter}${variant === "1" ? "" : variant}`;
 }
 
 /** Spells out what a key cannot hold, and hashes what is long; `%` begins nothing else. */
 function escaped(text: string): string {
   if (text === "") return "%";
-  if (text.length > longest) return `%h${digest(text)}`;
+  if (text.length > maxPlain) return `%h${digest(text)}`;
   const spelled = text.replace(/[^\x21-\x24\x26-\x7a\x7c\x7e]/g, (c) => {
     return `%${c.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });
-  return spelled.length > 2 * longest ? `%h${digest(text)}` : spelled;
+  return spelled.length > 2 * maxPlain ? `%h${digest(text)}` : spelled;
 }
 
 /** Of the UTF-16 code units, so that lone surrogates differ too. */

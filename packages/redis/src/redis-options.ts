@@ -1,6 +1,6 @@
 import { type Clock, ConfigError, type ConfigIssue, received } from "@spillway/core";
 
-/** The keys, the patience and the clock of a `redisStore`. */
+/** The keys, the deadline and the clock of a `redisStore`. */
 export interface RedisStoreOptions {
   /** What the store's keys begin with, at most 100 printable characters without spaces. Default `"rl:"`. */
   readonly prefix?: string | undefined;

@@ -1,4 +1,6 @@
 import { StoreError, type Taken } from "@spillway/core";
+import type { Kind } from "./kinds.ts";
+import type { Script } from "./script/script.ts";
 import type { Sender } from "./sender.ts";
 import type { Wish } from "./wish.ts";
 
@@ -26,9 +28,9 @@ class Pending {
 }
 
 /** So many charges of a slot and a kind are one call; more are halved, so that Redis and this process work at a half each. */
-const together = 8;
+const splitAbove = 8;
 /** How many charges one call carries at the most, about, so that none holds Redis for long. */
-const most = 64;
+const maxCallCharges = 64;
 
 /**
  * Makes a queue. Wishes of one slot travel in order, or in kinds that have no key in common; those of different slots
@@ -56,18 +58,16 @@ export function redisQueue(sender: Sender, slotOf: (wish: Wish) => number): Redi
   }
 
   function sendAll(pending: readonly Pending[], slot: number): void {
-    const kinds = sender.kinds(pending);
-    if (kinds) for (const kind of kinds) sendInTurn(kind, slot, true);
-    else sendInTurn(pending, slot, false);
+    for (const kind of sender.kinds(pending)) sendKind(kind, slot);
   }
 
-  function sendInTurn(pending: readonly Pending[], slot: number, alike: boolean): void {
+  function sendKind({ waiting: pending, script }: Kind<Pending>, slot: number): void {
     const wishes = pending.map(({ wish }) => wish);
     const all = wishes.reduce((sum, wish) => sum + sizeOf(wish), 0);
-    const size = all <= together ? all : Math.min(Math.ceil(all / 2), most);
+    const size = all <= splitAbove ? all : Math.min(Math.ceil(all / 2), maxCallCharges);
     for (let from = 0; from < pending.length; ) {
       const to = endOfCall(wishes, from, size);
-      send(pending.slice(from, to), wishes.slice(from, to), slot, alike);
+      send(pending.slice(from, to), wishes.slice(from, to), slot, script);
       from = to;
     }
   }
@@ -76,9 +76,9 @@ export function redisQueue(sender: Sender, slotOf: (wish: Wish) => number): Redi
     pending: readonly Pending[],
     wishes: readonly Wish[],
     slot: number,
-    alike: boolean,
+    script: Script,
   ): void {
-    sender.send(wishes, slot, alike).then(
+    sender.send(wishes, slot, script).then(
       (outcomes) => {
         pending.forEach(({ resolve, reject }, i) => {
           const outcome = outcomes[i];

@@ -1,11 +1,12 @@
 import type { Charge, Policy, Receipt, Store, Taken } from "@spillway/core";
 import { ConfigError, received, wholeClock } from "@spillway/core";
 import { takeAcross } from "./across-slots.ts";
+import { type RedisClient, redisPort } from "./client/redis-client.ts";
 import { keyNames } from "./key-names.ts";
-import { type RedisClient, redisPort } from "./redis-client.ts";
 import { checkRedisOptions, type RedisStoreOptions } from "./redis-options.ts";
 import { redisQueue } from "./redis-queue.ts";
-import { placeOfTwin } from "./script.ts";
+import { anyScript } from "./script/any-script.ts";
+import { placeOfTwin } from "./script/twins.ts";
 import { senderOf } from "./sender.ts";
 import { slotOf } from "./slot.ts";
 import type { Wish } from "./wish.ts";
@@ -102,7 +103,7 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
     },
 
     async ready() {
-      await sender.send([], 0, true);
+      await sender.send([], 0, anyScript);
     },
 
     close: () => queue.close(),

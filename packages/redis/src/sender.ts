@@ -1,14 +1,17 @@
 import { type Clock, StoreError, systemClock } from "@spillway/core";
-import { kindsOf, type WithWish } from "./alike.ts";
 import { type Answer, answerTo } from "./answer.ts";
 import { callOf } from "./call.ts";
+import { readinessOf } from "./client/readiness.ts";
+import type { RedisPort } from "./client/redis-port.ts";
+import { repairBy } from "./client/repair.ts";
+import { isReplica, messageOf, runScript } from "./client/run-script.ts";
 import type { KeyNames } from "./key-names.ts";
-import { patience } from "./patience.ts";
-import { readinessOf } from "./readiness.ts";
-import type { RedisPort } from "./redis-port.ts";
-import { repairBy } from "./repair.ts";
-import { isReplica, messageOf, runScript } from "./run-script.ts";
+import { type Kind, kindsOf, type WithWish } from "./kinds.ts";
+import { alikeScripts } from "./script/alike-scripts.ts";
+import { anyScript } from "./script/any-script.ts";
+import type { Script } from "./script/script.ts";
 import { serverTime } from "./server-time.ts";
+import { timeout } from "./timeout.ts";
 import type { Wish } from "./wish.ts";
 
 export interface SenderOptions {
@@ -21,24 +24,23 @@ export interface SenderOptions {
 
 export interface Sender {
   /**
-   * Parts what waits into kinds that are alike, whose order is nobody's; undefined where it has to travel as it is.
-   * Never throws.
+   * Parts what waits into kinds whose order is nobody's, and finds the script of each. Never throws.
    */
-  kinds<T extends WithWish>(waiting: readonly T[]): readonly (readonly T[])[] | undefined;
+  kinds<T extends WithWish>(waiting: readonly T[]): readonly Kind<T>[];
   /**
-   * Sends the wishes of one call, all of a turn `alike` or not, and resolves with what became of each; rejects with a
+   * Sends the wishes of one call of the script of their kind, and resolves with what became of each; rejects with a
    * `StoreError` in time.
    */
   send(
     wishes: readonly Wish[],
     slot: number,
-    alike: boolean,
+    script: Script,
   ): Promise<NonNullable<Answer["outcomes"]>>;
   close(): void;
 }
 
 /** How many calls to the same slots may be unanswered past their deadline before no more are sent there. */
-const overdueMost = 64;
+const maxOverdue = 64;
 /** After so many milliseconds without any answer, and at least ten deadlines, a connection is given up. */
 const silence = 1000;
 
@@ -47,6 +49,7 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
   const readiness = readinessOf(port);
   const repair = repairBy(() => port.reconnect());
   const time = serverTime();
+  const scripts = alikeScripts();
   /** Calls past their deadline, by the 64th part of a cluster's slots, so that a lost master stops only its own. */
   const overdue = new Uint32Array(64);
   /** When Redis answered last; when it was asked, where it owed nothing before. */
@@ -57,12 +60,13 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
     wishes: readonly Wish[],
     isLate: () => boolean,
     part: number,
-    alike: boolean,
+    script: Script,
   ): Promise<Answer> {
-    const now = clock?.();
+    const told = clock?.();
     // a client may keep a call whose connection broke and send it again much later
-    const until = clock ? 0 : time.within(2 * deadline);
-    const { script, keys, args } = callOf(wishes, names, now ?? time.now(), until, now, alike);
+    const last = clock ? 0 : time.within(2 * deadline);
+    const times = { now: told ?? time.now(), last, clock: told };
+    const { keys, args } = callOf(wishes, names, script, times);
     let reply: unknown;
     if (owed++ === 0) heard = systemClock();
     try {
@@ -82,29 +86,28 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
   }
 
   function checkOverdue(part: number): void {
-    if (overdue[part]! < overdueMost) return;
+    if (overdue[part]! < maxOverdue) return;
     if (systemClock() - heard > Math.max(silence, 10 * deadline)) repair.failed();
     throw new StoreError(`Redis owes ${overdue[part]} answers`);
   }
 
   return {
     kinds(waiting) {
-      if (waiting.length === 1) return [waiting];
       try {
-        return kindsOf(waiting, clock?.() ?? time.now());
+        return kindsOf(waiting, scripts, clock?.() ?? time.now());
       } catch {
         // A clock that fails, say: what is sent fails of it by itself.
-        return undefined;
+        return [{ waiting, script: anyScript }];
       }
     },
 
-    send(wishes, slot, alike) {
+    send(wishes, slot, script) {
       const part = slot >> 8;
       return new Promise((resolve, reject) => {
         let late = false;
         let asking = false;
         let leave = (): void => {};
-        const stop = patience(deadline, () => {
+        const stop = timeout(deadline, () => {
           late = true;
           leave();
           if (asking) overdue[part]!++;
@@ -117,9 +120,9 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
           if (late) return;
           checkOverdue(part);
           asking = true;
-          let answer = await ask(wishes, () => late, part, alike);
+          let answer = await ask(wishes, () => late, part, script);
           // it was early, but the server's clock has been set forward
-          if (!answer.outcomes && !late) answer = await ask(wishes, () => late, part, alike);
+          if (!answer.outcomes && !late) answer = await ask(wishes, () => late, part, script);
           if (!answer.outcomes) throw new StoreError("Redis met the call too late");
           resolve(answer.outcomes);
         }

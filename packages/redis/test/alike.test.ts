@@ -1,11 +1,13 @@
 import { type AlgorithmName, algorithms, type Charge, StoreError } from "@spillway/core";
+import { manualClock } from "@spillway/core/testing";
 import { redisStore } from "@spillway/redis";
 import fc from "fast-check";
 import type { Redis } from "ioredis";
 import { beforeEach, describe, expect, test } from "vitest";
-import { shapeOf } from "../src/policy-shape.ts";
-import { alikeScript, script } from "../src/script.ts";
-import { bundled, stateForm, unbundled } from "../src/state-form.ts";
+import { alikeScripts } from "../src/script/alike-scripts.ts";
+import { anyScript } from "../src/script/any-script.ts";
+import { shapeOf } from "../src/script/policy-shape.ts";
+import { bundled, stateForm, unbundled } from "../src/script/state-form.ts";
 import { policyOf } from "./support/policy.ts";
 import { client, server } from "./support/redis.ts";
 
@@ -17,16 +19,16 @@ beforeEach(async () => {
 });
 
 /** A store, and the scripts that it called. */
-function watched() {
+function watched(clock?: () => number) {
   const called: string[] = [];
   const store = redisStore(
     Object.assign(Object.create(redis) as Redis, {
       evalsha(...args: [string, number, ...string[]]) {
-        called.push(args[0] === script.sha ? "any" : args[0]);
+        called.push(args[0] === anyScript.sha ? "any" : args[0]);
         return redis.evalsha(...args);
       },
     }),
-    { deadline },
+    { deadline, clock },
   );
   return { called, store };
 }
@@ -202,11 +204,12 @@ test("few numbers carry what the charges of a request are answered with, as Lua 
 });
 
 test("scripts are few: one for each size of the numbers that states hold", () => {
+  const scripts = alikeScripts();
   const made = new Set<string>();
   for (let limit = 1; limit <= 1000; limit++) {
     for (const window of [1000, 60_000, 3_600_000]) {
       const policy = policyOf({ algorithm: "sliding-window", limit, window });
-      made.add(alikeScript([shapeOf(policy, 1_700_006_400_000).form!])!.sha);
+      made.add(scripts([shapeOf(policy, 1_700_006_400_000).form!])!.sha);
     }
   }
   // a second's windows and a minute's have numbers of one size
@@ -233,6 +236,33 @@ describe("what goes wrong with requests that are alike", () => {
     clock = () => 1_700_006_400_000;
     expect((await take()).states[0]![2]).toBe(2);
   });
+
+  test.each([
+    [5, 1_700_006_400_000],
+    [1_700_006_400_000, 5],
+  ])(
+    "is not the time between the finding of their script, at %i, and their deciding, at %i",
+    async (found, decided) => {
+      // once to check the clock, once for the script, once for the call
+      let reads = 0;
+      const { called, store } = watched(() => (reads++ < 2 ? found : decided));
+      const monthly = policyOf({ name: "monthly", window: "month" });
+      const take = (key: string) => store.take([charge(one, key), charge(monthly, key)], true);
+      const taken = await Promise.all([take("k"), take("k")]);
+      expect(reads).toBe(3);
+      expect(taken.map(({ now }) => now)).toEqual([decided, decided]);
+      for (const [i, { states }] of taken.entries()) {
+        expect(states.map((state) => state[2])).toEqual([i + 1, i + 1]);
+      }
+      expect(new Set(called).size).toBe(1);
+      expect(called).not.toContain("any");
+      const [, second] = taken;
+      const look = redisStore(redis, { deadline, clock: () => decided });
+      expect((await look.take([charge(one), charge(monthly)], false)).states).toEqual(
+        second!.states,
+      );
+    },
+  );
 
   test("is over with an answer that tells no time of a server", async () => {
     let garbled = true;
@@ -329,16 +359,46 @@ describe("a refusal", () => {
   });
 });
 
-// the last test of this file: what it uses up is used up for the process
-test("scripts for several charges have an end, and those for one have none", () => {
+describe("scripts", () => {
   const { lua } = algorithms["fixed-window"];
-  const forms = Array.from({ length: 100 }, (_, i) =>
+  const forms = Array.from({ length: 66 }, (_, i) =>
     stateForm(1, lua, [6, 1 + (i % 7), 1 + (Math.floor(i / 7) % 7), 1 + Math.floor(i / 49)]),
   );
-  const pairs = forms.map((form) => alikeScript([form, form]));
-  expect(pairs.at(-1)).toBeUndefined();
-  expect(pairs.filter((each) => each !== undefined).length).toBeLessThanOrEqual(64);
-  expect(alikeScript([forms[0]!, forms[0]!])).toBe(pairs[0]);
-  expect(pairs[0]).toBeDefined();
-  for (const form of forms) expect(alikeScript([form])).toBeDefined();
+  const pairs = forms.map((form) => [form, form]);
+
+  test("for several charges have an end, for each store", () => {
+    const [scripts, others] = [alikeScripts(), alikeScripts()];
+    const made = pairs.map((pair) => scripts(pair));
+    expect(made.slice(0, 64)).not.toContain(undefined);
+    expect(made.slice(64)).toEqual([undefined, undefined]);
+    expect(scripts(pairs[0]!)).toBe(made[0]);
+    expect(others(pairs[65]!)).toBeDefined();
+  });
+
+  test("for one charge have none, and are those of all stores", () => {
+    const [scripts, others] = [alikeScripts(), alikeScripts()];
+    for (const form of forms) {
+      const script = scripts([form]);
+      expect(script).toBeDefined();
+      expect(others([form])).toBe(script);
+    }
+  });
+
+  test("that were not used for a minute make room, and no others", () => {
+    const clock = manualClock();
+    const scripts = alikeScripts(clock);
+    const made = pairs.slice(0, 64).map((pair) => scripts(pair));
+    clock.advance(59_999);
+    expect(scripts(pairs[0]!)).toBe(made[0]);
+    expect(scripts(pairs[64]!)).toBeUndefined();
+    clock.advance(1);
+    // the second is the one that was used longest ago
+    expect(scripts(pairs[64]!)).toBeDefined();
+    for (const i of [0, ...Array.from({ length: 62 }, (_, i) => i + 2)]) {
+      expect(scripts(pairs[i]!)).toBe(made[i]);
+    }
+    expect(scripts(pairs[1]!)).toBeUndefined();
+    clock.advance(60_000);
+    expect(scripts(pairs[1]!)).toEqual(made[1]);
+  });
 });

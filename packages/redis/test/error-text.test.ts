@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { messageOf } from "../src/run-script.ts";
+import { messageOf } from "../src/client/run-script.ts";
 
 test.each<[what: string, error: unknown, text: string]>([
   ["an error", new Error("away"), "away"],

@@ -1,6 +1,6 @@
 import { manualClock } from "@spillway/core/testing";
 import { expect, test } from "vitest";
-import { repairBy } from "../src/repair.ts";
+import { repairBy } from "../src/client/repair.ts";
 
 test("repairs at the first failure, then ever more rarely, and at once again after a quiet time", () => {
   const clock = manualClock();

@@ -4,7 +4,7 @@ import { type RedisStore, redisStore } from "@spillway/redis";
 import fc from "fast-check";
 import type { Redis } from "ioredis";
 import { beforeEach, expect, test } from "vitest";
-import { packedState } from "../../src/packed-state.ts";
+import { packedState } from "../../src/script/packed-state.ts";
 import { policyOf } from "../support/policy.ts";
 import { client, server } from "../support/redis.ts";
 

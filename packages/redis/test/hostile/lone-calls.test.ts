@@ -5,6 +5,8 @@ import { expect, test, vi } from "vitest";
 import { answerTo } from "../../src/answer.ts";
 import { callOf } from "../../src/call.ts";
 import { keyNames } from "../../src/key-names.ts";
+import { type Kind, kindsOf } from "../../src/kinds.ts";
+import { alikeScripts } from "../../src/script/alike-scripts.ts";
 import { freePort } from "../../src/testing/redis-server.ts";
 import { policyOf } from "../support/policy.ts";
 import { client, server } from "../support/redis.ts";
@@ -52,9 +54,11 @@ test("every script is found missing in the middle of a burst, and charges once",
 test("every script does nothing where Redis meets it after its time", async () => {
   const redis = client((await server()).port);
   const names = keyNames("rl:");
-  const run = async (policy: (typeof policies)[number], until: number) => {
+  const run = async (policy: (typeof policies)[number], last: number) => {
     const wishes = [{ act: "take", charges: [{ policy, key: "k", cost: 1 }], keep: true }] as const;
-    const { script, keys, args } = callOf(wishes, names, Date.now(), until, undefined);
+    const now = Date.now();
+    const [{ script }] = kindsOf([{ wish: wishes[0] }], alikeScripts(), now) as [Kind<unknown>];
+    const { keys, args } = callOf(wishes, names, script, { now, last, clock: undefined });
     return answerTo(wishes, await redis.eval(script.text, keys.length, ...keys, ...args), script);
   };
   for (const policy of policies) {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Redis } from "ioredis";
 import { beforeEach, expect, test } from "vitest";
-import { packedState } from "../../src/packed-state.ts";
+import { packedState } from "../../src/script/packed-state.ts";
 import { client, server } from "../support/redis.ts";
 
 /** Reads each text as a state of so many numbers: their texts, or `foreign`. */

@@ -8,8 +8,10 @@ import {
 import { redisStore } from "@spillway/redis";
 import type { Redis } from "ioredis";
 import { beforeEach, expect, test } from "vitest";
-import { shapeOf } from "../../src/policy-shape.ts";
-import { alikeScript, type Script, script } from "../../src/script.ts";
+import { alikeScripts } from "../../src/script/alike-scripts.ts";
+import { anyScript } from "../../src/script/any-script.ts";
+import { shapeOf } from "../../src/script/policy-shape.ts";
+import type { Script } from "../../src/script/script.ts";
 import { policyOf } from "../support/policy.ts";
 import { client, server } from "../support/redis.ts";
 
@@ -70,11 +72,12 @@ test("B130: another algorithm under the same name begins anew at once", async ()
 
 /** The script for any call, and those for requests of one policy. */
 function scriptsOf(policies: readonly Policy[]): Set<Script> {
+  const scripts = alikeScripts();
   const alone = policies.map((policy) => {
     const { form } = shapeOf(policy, Date.now());
-    return form && alikeScript([form]);
+    return form && scripts([form]);
   });
-  return new Set([script, ...alone.filter((each) => each !== undefined)]);
+  return new Set([anyScript, ...alone.filter((each) => each !== undefined)]);
 }
 
 /** The client, with its replies passed through a change. */

@@ -1,6 +1,6 @@
 import { StoreError } from "@spillway/core";
+import type { Script } from "../script/script.ts";
 import type { RedisPort } from "./redis-port.ts";
-import type { Script } from "./script.ts";
 
 /**
  * Runs a script and resolves with its raw reply: by its SHA-1, and by its text from the node that does not know it,

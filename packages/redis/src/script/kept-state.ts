@@ -1,5 +1,5 @@
 /** The most that Redis is asked to keep a key, milliseconds: what it cannot count is an error of the whole call. */
-const longest = 2 ** 52;
+const maxTtl = 2 ** 52;
 
 /** Lua that follows the prelude and stands before what keeps states: a time to live, and the text of it. */
 export const lifeTimes: string = "local asked, life";
@@ -13,7 +13,7 @@ export function lifeOf(milliseconds: string): string {
   local ttl = ${milliseconds}
   if ttl ~= asked then
     asked = ttl
-    life = string.format('%.0f', ttl < least and least or ttl > ${longest} and ${longest} or ttl)
+    life = string.format('%.0f', ttl < least and least or ttl > ${maxTtl} and ${maxTtl} or ttl)
   end`;
 }
 

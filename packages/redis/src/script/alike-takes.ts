@@ -1,6 +1,7 @@
 import { keepState } from "./kept-state.ts";
 import { keyErrors } from "./key-errors.ts";
 import { mostPacked, packedState, packingOf } from "./packed-state.ts";
+import { countsRefused, isShadow } from "./policy-code.ts";
 import { bundled, type StateForm } from "./state-form.ts";
 import { toldNumbers } from "./told-numbers.ts";
 
@@ -15,7 +16,7 @@ import { toldNumbers } from "./told-numbers.ts";
  * uses, costs each call more than most of what they do.
  *
  * KEYS: those of each request, in order. ARGV[1], a JSON list: `until, policies`, and for each key `policy, cost`, where
- * a policy is what the envelope says. Answers the time, then for each key the bundles of its form, or -2, whether its
+ * a policy is what `policyCode` writes. Answers the time, then for each key the bundles of its form, or -2, whether its
  * charge fits, and its report; or for a request -1 and a message where it failed, which changes nothing and hinders no
  * other, also where Redis refuses to write. Twins never fail, whatever numbers a state holds: only reading and telling
  * are guarded.
@@ -46,7 +47,7 @@ for i = 1, #KEYS, ${forms.length} do
   ${each(read)}
   if not problem then
     ${each((form) => take(form, several))}
-    ${several ? `local passes = ${each(() => "(fits@ or p@[#p@] % 4 > 1)", " and ")}` : ""}
+    ${several ? `local passes = ${each(() => `(fits@ or ${isShadow("p@")})`, " and ")}` : ""}
     ${each((form) => tell(form, several))}
     if not problem then
       ${each((form) => keep(form, several))}
@@ -104,7 +105,7 @@ function take({ place, widths }: StateForm, several: boolean): string {
 /** Tells of a charge, packs its state, and leaves a problem where that cannot be. */
 function tell(form: StateForm, several: boolean): string {
   const n = form.widths.length;
-  const kept = `local kept@ = passes or not fits@ or p@[#p@] % 2 == 1\n if not kept@ then s@ = before@ end`;
+  const kept = `local kept@ = passes or not fits@ or ${countsRefused("p@")}\n if not kept@ then s@ = before@ end`;
   return `
   ${several ? kept : ""}
   local state@

@@ -17,7 +17,7 @@ export interface StateForm {
 }
 
 /** The most bits of a number that every client reads right. */
-const most = 52;
+const exactBits = 52;
 
 /** Makes a form. */
 export function stateForm(
@@ -27,8 +27,8 @@ export function stateForm(
 ): StateForm {
   const bundles: number[][] = [[]];
   let bits = 0;
-  for (const own of [1, ...widths.map((width) => Math.min(8 * width, most))]) {
-    if (bits + own > most) {
+  for (const own of [1, ...widths.map((width) => Math.min(8 * width, exactBits))]) {
+    if (bits + own > exactBits) {
       bundles.push([]);
       bits = 0;
     }

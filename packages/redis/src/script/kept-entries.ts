@@ -1,4 +1,5 @@
 import { keepState, lifeOf } from "./kept-state.ts";
+import { slotsIn } from "./policy-code.ts";
 
 /**
  * Lua that follows the envelope, keeps what it made of the keys, and answers.
@@ -22,7 +23,7 @@ local function keep_ring(key, e, till)
 end
 
 local function packed_of(key, e)
-  local n = e.params[#e.params - 1]
+  local n = ${slotsIn("e.params")}
   local state, was = packed(e.state, n), not e.dirty and e.text
   if was and not e.charged and state ~= was and same(key, e.state, was, n) then state = was end
   return state, was

@@ -1,6 +1,7 @@
 import { blankState, type Params, type Policy } from "@spillway/core";
-import { placeOfTwin } from "./script.ts";
+import { policyCode } from "./policy-code.ts";
 import { type StateForm, stateForm } from "./state-form.ts";
+import { placeOfTwin } from "./twins.ts";
 
 /** A policy as the scripts read it, made once as long as its params stay. */
 export interface PolicyShape {
@@ -19,15 +20,14 @@ export function shapeOf(policy: Policy, now: number): PolicyShape {
   const params = policy.params(now);
   const known = shapes.get(policy);
   if (known?.params === params) return known;
-  const { algorithm, shadow, countRefused } = policy;
+  const { algorithm } = policy;
   const blank = blankState(algorithm, params);
   const told = algorithm.report(blank, 0, 0, params).length;
   const place = placeOfTwin(algorithm.name);
   const ring = algorithm.layout(params).includes("ring");
   const widths = algorithm.usual(params, now).map(widthOf);
   const form = ring ? undefined : stateForm(place, algorithm.lua, widths);
-  const code = 4 * place + (shadow ? 2 : 0) + (countRefused ? 1 : 0);
-  const text = `[${[...params, blank.length, code].join(",")}]`;
+  const text = policyCode(params, blank.length, place, policy);
   const shape = { params, text, told, form };
   shapes.set(policy, shape);
   return shape;

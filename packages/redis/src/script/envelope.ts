@@ -1,10 +1,12 @@
+import { countsRefused, placeIn, refuses, slotsIn } from "./policy-code.ts";
+
 /**
- * The script for any call, up to what is kept of it. It follows the prelude, the errors of keys, what tells and packs, the times to live, rings,
- * and `makers`, a list of the algorithms' twins.
+ * The script for any call, up to what is kept of it. It follows the prelude, the errors of keys, what tells and packs,
+ * the times to live, rings, and `makers`, a list of the algorithms' twins.
  *
- * KEYS: the distinct keys of a call. ARGV[1]: `until, policies, item, …`, where a policy is its params, then how many
- * numbers it keeps, then 4 × the place of its twin + 2 × shadow + countRefused; and an item is one of `[0 or 1, key, policy, cost, …]`
- * to look or take, three numbers a charge; `[2, key, policy, cost, at, left…]` to give; `[3, key]` to reset.
+ * KEYS: the distinct keys of a call. ARGV[1]: `until, policies, item, …`, where a policy is what `policyCode` writes, and
+ * an item is one of `[0 or 1, key, policy, cost, …]` to look or take, three numbers a charge;
+ * `[2, key, policy, cost, at, left…]` to give; `[3, key]` to reset.
  *
  * Leaves `entries`, what was made of the keys, `starts`, where the answer to each item begins, and `out`, the answer: the
  * time, then for each item in order: for each charge whether it fits and its report; or 0 for what has been given or
@@ -21,7 +23,7 @@ local policies = input[2]
 
 local made = {}
 local function twin(p)
-  local i = floor(p[#p] / 4)
+  local i = ${placeIn("p")}
   local algorithm = made[i]
   if not algorithm then
     algorithm = makers[i]()
@@ -43,7 +45,7 @@ local function entry_of(k, p)
     if exists and not algorithm.sound(state) then foreign(key) end
     e = { algorithm = algorithm, params = p, state = state, exists = exists, changed = {} }
   else
-    local n, text = p[#p - 1], ask(key, 'GET', key)
+    local n, text = ${slotsIn("p")}, ask(key, 'GET', key)
     local state = text and unpacked(key, text, n) or blank(n)
     e = { algorithm = algorithm, params = p, state = state, exists = text, text = text }
   end
@@ -53,7 +55,7 @@ end
 
 local function draft(e, under, p)
   if e.changed or under ~= e.state then return setmetatable({}, { __index = under }) end
-  return { unpack(under, 1, p[#p - 1]) }
+  return { unpack(under, 1, ${slotsIn("p")}) }
 end
 
 local function commit(e, work)
@@ -71,7 +73,7 @@ local function commit(e, work)
 end
 
 local function report(e, key, s, cost, p, out)
-  if not e.changed then return told(s, p[#p - 1], key, out, #out) end
+  if not e.changed then return told(s, ${slotsIn("p")}, key, out, #out) end
   local digest = e.algorithm.report(s, now, cost, p)
   told(digest, #digest, key, out, #out)
 end
@@ -89,11 +91,11 @@ local function take(item, out)
     local over = draft(e, under, p)
     before[i], work[i] = under, over
     fits[i] = e.algorithm.take(over, now, item[i + 2], p)
-    if not fits[i] and p[#p] % 4 < 2 then pass = false end
+    if not fits[i] and ${refuses("p")} then pass = false end
   end
   for i = 2, #item, 3 do
     local k, p, cost, fit = item[i], policies[item[i + 1]], item[i + 2], fits[i]
-    local kept = keep and cost > 0 and (pass or not fit or p[#p] % 2 == 1)
+    local kept = keep and cost > 0 and (pass or not fit or ${countsRefused("p")})
     out[#out + 1] = fit and 1 or 0
     report(entries[k], KEYS[k], kept and work[i] or before[i], cost, p, out)
     if not kept then work[i] = nil end
@@ -118,7 +120,7 @@ local function take_one(item, out)
   local k, p, cost = item[2], policies[item[3]], item[4]
   local e = entry_of(k, p)
   if e.changed or cost == 0 then return take(item, out) end
-  local s, n, algorithm = e.state, p[#p - 1], e.algorithm
+  local s, n, algorithm = e.state, ${slotsIn("p")}, e.algorithm
   working = k
   local fit = algorithm.take(s, now, cost, p)
   out[#out + 1] = fit and 1 or 0

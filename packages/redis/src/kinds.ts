@@ -1,0 +1,129 @@
+import type { Charge, Policy } from "@spillway/core";
+import type { AlikeScripts } from "./script/alike-scripts.ts";
+import { anyScript } from "./script/any-script.ts";
+import { shapeOf } from "./script/policy-shape.ts";
+import type { Script } from "./script/script.ts";
+import type { Wish } from "./wish.ts";
+
+/** Wishes of a turn that travel together, and the script that they all run. */
+export interface Kind<T> {
+  readonly waiting: readonly T[];
+  readonly script: Script;
+}
+
+/** What waits for an answer to a wish. */
+export interface WithWish {
+  readonly wish: Wish;
+}
+
+/** The most charges of a request that the script for those alike is made for: it has some lines for each. */
+const maxAlikeCharges = 8;
+
+/** Keys that are charged more often than this by a turn, on the average, are better read and written once a call. */
+const maxChargesPerKey = 4;
+
+/** So many of a kind, on the average, are worth a call of their own. */
+const minKindSize = 4;
+
+/**
+ * Parts the wishes of a turn by their charges, so that those of each part are alike and no two parts charge one key:
+ * then the order of the parts is nobody's. Where that cannot be, or parts would be small, all of them are one kind, of
+ * the script for any call: a server that does not know it keeps their order. `now` is about the time on the server; a
+ * script that was found stays right at any other, and is only made for what numbers look like then.
+ */
+export function kindsOf<T extends WithWish>(
+  waiting: readonly T[],
+  scripts: AlikeScripts,
+  now: number,
+): readonly Kind<T>[] {
+  return apart(waiting, scripts, now) ?? [{ waiting, script: anyScript }];
+}
+
+function apart<T extends WithWish>(
+  waiting: readonly T[],
+  scripts: AlikeScripts,
+  now: number,
+): readonly Kind<T>[] | undefined {
+  if (areFew(waiting)) return undefined;
+  const alike = scriptFor(waiting, scripts, now);
+  if (alike) return [{ waiting, script: alike }];
+  const parts = partsOf(waiting);
+  if (!parts) return undefined;
+  const kinds: Kind<T>[] = [];
+  for (const part of parts) {
+    const own = scriptFor(part, scripts, now);
+    if (!own) return undefined;
+    kinds.push({ waiting: part, script: own });
+  }
+  return kinds;
+}
+
+/** Whether few keys are charged often, each alone: the script for any reads and writes a key once a call. */
+function areFew(waiting: readonly WithWish[]): boolean {
+  if (waiting.length <= maxChargesPerKey) return false;
+  const keys = new Set<string>();
+  for (const { wish } of waiting) {
+    if (wish.act !== "take" || wish.charges.length !== 1) return false;
+    keys.add(wish.charges[0]!.key);
+  }
+  return keys.size * maxChargesPerKey < waiting.length;
+}
+
+/**
+ * Finds the script for wishes that are all taken and kept, with the same charges of keys that cannot be the same,
+ * where their states have forms. Undefined where only the script for any call does.
+ */
+function scriptFor(
+  waiting: readonly WithWish[],
+  scripts: AlikeScripts,
+  now: number,
+): Script | undefined {
+  const first = waiting[0]?.wish;
+  if (first?.act !== "take" || first.charges.length > maxAlikeCharges) return undefined;
+  const { charges } = first;
+  for (const { wish } of waiting) {
+    if (wish.act !== "take" || !wish.keep) return undefined;
+    if (wish.charges.length !== charges.length) return undefined;
+    for (let i = 0; i < charges.length; i++) {
+      const { policy, cost } = wish.charges[i]!;
+      if (cost === 0) return undefined;
+      const known = charges[i]!.policy;
+      if (policy === known) continue;
+      if (shapeOf(policy, now).form?.name !== shapeOf(known, now).form?.name) return undefined;
+      if (charges.length > 1 && countersOf(policy) !== countersOf(known)) return undefined;
+    }
+  }
+  const shapes = charges.map(({ policy }) => shapeOf(policy, now));
+  const forms = shapes.map(({ form }) => form).filter((form) => form !== undefined);
+  if (forms.length < shapes.length || !areApart(charges)) return undefined;
+  return scripts(forms);
+}
+
+/** Parts wishes by the counters that they charge; undefined where two parts share one, or they would be small. */
+function partsOf<T extends WithWish>(waiting: readonly T[]): readonly T[][] | undefined {
+  const parts = new Map<string, T[]>();
+  const taken: Charge[] = [];
+  for (const each of waiting) {
+    if (each.wish.act !== "take") return undefined;
+    const { charges } = each.wish;
+    const counters = charges.map(({ policy }) => countersOf(policy)).join(" ");
+    const known = parts.get(counters);
+    if (known) known.push(each);
+    else if ((parts.size + 1) * minKindSize > waiting.length) return undefined;
+    else {
+      parts.set(counters, [each]);
+      taken.push(...charges);
+    }
+  }
+  return areApart(taken) ? [...parts.values()] : undefined;
+}
+
+/** Whether no two charges can be of one key, whoever is charged. */
+function areApart(charges: readonly Charge[]): boolean {
+  return new Set(charges.map(({ policy }) => countersOf(policy))).size === charges.length;
+}
+
+/** Names the counters of a policy, as stores know them. */
+function countersOf({ kind, space }: Policy): string {
+  return `${kind} ${space}`;
+}

@@ -1,0 +1,20 @@
+import { algorithms, banning, ConfigError, received } from "@spillway/core";
+
+const known = [...Object.values(algorithms), ...Object.values(banning)];
+/** The algorithms in Lua, each once. */
+export const twins: readonly string[] = [...new Set(known.map(({ lua }) => lua.table))];
+
+const places: ReadonlyMap<string, number> = new Map(
+  known.map(({ name, lua }) => [name, twins.indexOf(lua.table) + 1]),
+);
+
+/**
+ * Finds where an algorithm's twin stands in the script, from 1; algorithms that decide alike share one. Throws a
+ * `ConfigError` for the name of an algorithm that the script does not know.
+ */
+export function placeOfTwin(algorithm: string): number {
+  const place = places.get(algorithm);
+  if (place !== undefined) return place;
+  const expected = `an algorithm of this library: ${[...places.keys()].join(", ")}`;
+  throw new ConfigError([{ path: "algorithm", expected, received: received(algorithm) }]);
+}
