@@ -30,6 +30,8 @@ const rewrites: readonly ((path: string) => string)[] = [
   (path) => path.replace(/(.)\//, "$1\\"),
   (path) => `http://host${path}`,
   (path) => `HTTP://user@host:80${path}`,
+  (path) => `http://host?${path}`,
+  (path) => path.replace("/", "*"),
   (path) => `//user@host${path}`,
   (path) => `//host${path}`,
   (path) => path.replace(/(.)\//, "$1//user@host/"),

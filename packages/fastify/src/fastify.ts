@@ -1,6 +1,6 @@
 import type { Framework } from "@spillway/core/http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { type RouterOptions, routedPath } from "./routed-path.ts";
+import { pathOfRoute, type RouterOptions, routedPath } from "./routed-path.ts";
 
 /** Fastify 5, as data. */
 export const fastify: Framework<FastifyRequest> = {
@@ -31,7 +31,10 @@ export const fastify: Framework<FastifyRequest> = {
   route: ({ routeOptions, server }) => patternOf({ ...routeOptions, prefix: server.prefix }),
   methods: (request) => methodsOf(request.routeOptions.method),
   // After the application's rewriteUrl, which leaves what the client sent in originalUrl.
-  target({ raw: { url = "/" }, server }) {
+  target({ raw: { url = "/" }, server, routeOptions, params, is404 }) {
+    if (!url.startsWith("/") && routeOptions.url !== undefined && !is404) {
+      return pathOfRoute(routeOptions.url, params as Readonly<Record<string, unknown>>);
+    }
     const options = optionsOf(server);
     return routedPath(url, options.routerOptions ?? options);
   },
@@ -51,24 +54,18 @@ export function methodsOf(method: string | readonly string[]): readonly string[]
 
 /** What of a route its pattern is read from. */
 interface Pattern {
-  readonly method?: unknown;
   readonly url?: string | undefined;
   readonly prefix?: string | undefined;
   readonly prefixTrailingSlash?: string | undefined;
 }
 
 /**
- * The pattern of a route. For the root of a plugin with a prefix Fastify makes routes with and without a slash, and
- * names all of them after the prefix alone, but for the HEAD that it adds to them.
+ * The pattern of a route. For the root of a plugin with a prefix Fastify makes routes with and without a slash; early
+ * releases name each as it is, later ones all after the prefix alone, but for the HEAD that they add.
  */
-export function patternOf({
-  method,
-  url,
-  prefix,
-  prefixTrailingSlash,
-}: Pattern): string | undefined {
-  const added = method === "HEAD" && prefix && prefixTrailingSlash !== "slash";
-  return added && url === `${prefix}/` ? prefix : url;
+export function patternOf({ url, prefix, prefixTrailingSlash }: Pattern): string | undefined {
+  const rooted = prefix && prefixTrailingSlash !== "slash";
+  return rooted && url === `${prefix}/` ? prefix : url;
 }
 
 interface Options extends RouterOptions {

@@ -16,3 +16,37 @@ export function routedPath(url: string, options: RouterOptions): string {
   if (ignoreTrailingSlash && path.length > 1 && path.endsWith("/")) path = path.slice(0, -1);
   return path;
 }
+
+/**
+ * Writes the path that a route was found by, of its pattern and of what its parameters took, percent-encoded. Needed where
+ * a request target is no path: of `http://x?/login` and `*login` early routers of Fastify 5 read `/login`.
+ */
+export function pathOfRoute(pattern: string, params: Readonly<Record<string, unknown>>): string {
+  let path = "";
+  for (let i = 0; i < pattern.length; ) {
+    const name = /^:(?!:)([^/(.-]*)/.exec(pattern.slice(i))?.[1];
+    if (name !== undefined) {
+      path += encodeURIComponent(String(params[name.replace(/\?$/, "")] ?? ""));
+      i = afterExpression(pattern, i + 1 + name.length);
+    } else if (pattern[i] === "*") {
+      path += String(params["*"] ?? "").replace(/[^/]+/g, encodeURIComponent);
+      i++;
+    } else {
+      path += pattern[i] === "%" ? "%25" : pattern[i];
+      i += pattern.startsWith("::", i) ? 2 : 1;
+    }
+  }
+  return path.startsWith("/") ? path : `/${path}`;
+}
+
+/** Steps over the expression in parentheses that a parameter may be bound by. */
+function afterExpression(pattern: string, from: number): number {
+  if (pattern[from] !== "(") return from;
+  let depth = 0;
+  for (let i = from; i < pattern.length; i++) {
+    if (pattern[i] === "\\") i++;
+    else if (pattern[i] === "(") depth++;
+    else if (pattern[i] === ")" && --depth === 0) return pattern[i + 1] === "?" ? i + 2 : i + 1;
+  }
+  return pattern.length;
+}

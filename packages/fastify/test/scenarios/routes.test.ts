@@ -5,18 +5,14 @@ import Fastify, { type FastifyInstance } from "fastify";
 import { expect, it } from "vitest";
 import rateLimit, { ip, limit, preflight, type RouteRateLimit, route } from "../../src/index.ts";
 import { remaining, statuses } from "../ask.ts";
+import { withRouter } from "../router-options.ts";
 import { windowOf } from "../window.ts";
 
 const handler = async (): Promise<string> => "ok";
 
 it("B25: every spelling that the router takes for a route shares the route's bucket", async () => {
-  const app = Fastify({
-    routerOptions: {
-      caseSensitive: false,
-      ignoreTrailingSlash: true,
-      ignoreDuplicateSlashes: true,
-    },
-  });
+  const slashes = { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true };
+  const app = Fastify(withRouter({ caseSensitive: false, ...slashes }));
   await app.register(rateLimit, windowOf(99));
   app.get("/login", { config: { rateLimit: { limit: 2 } } }, handler);
   app.get("/logout", { config: { rateLimit: { limit: 2, key: route() } } }, handler);
