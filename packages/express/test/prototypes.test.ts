@@ -276,6 +276,30 @@ describe.each(majors)("$name", ({ express }) => {
     }
   });
 
+  it("lets nobody who wrapped this response's writeHead first make a refusal cacheable", async () => {
+    const app = express();
+    app.use("/first", limited());
+    app.use((_req, res, next) => {
+      const inner = res.writeHead as (...args: unknown[]) => Response;
+      res.writeHead = ((...args: unknown[]) => {
+        res.setHeader("Cache-Control", "public, max-age=60");
+        res.setHeader("ETag", '"1"');
+        res.removeHeader("X-RateLimit-Limit");
+        return inner.apply(res, args);
+      }) as Response["writeHead"];
+      next();
+    });
+    app.use(rateLimit({ limit: 0, window: "1m" }));
+    await ask(app, "/first");
+    const { status, headers } = await ask(app);
+    expect([status, headers["cache-control"], headers.etag, headers["x-ratelimit-limit"]]).toEqual([
+      429,
+      "no-store",
+      undefined,
+      "0",
+    ]);
+  });
+
   it("leaves requests alone that no limiter met", async () => {
     const app = express();
     app.use("/limited", limited());

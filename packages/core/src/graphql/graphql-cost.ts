@@ -5,6 +5,7 @@ import { type Examiner, examinersOf } from "./examiner.ts";
 import { checkGraphqlCostOptions, type GraphqlCostOptions } from "./graphql-cost-options.ts";
 import type { ExceededOption, GraphqlReport } from "./graphql-report.ts";
 import { asRequests, type GraphqlRequest, requestsIn } from "./graphql-request.ts";
+import { unread } from "./request-body.ts";
 import { most, plus } from "./saturating.ts";
 
 /** The option `cost` of a policy. */
@@ -67,9 +68,14 @@ export function graphqlCost<Req = unknown>(
     return addTo(flat(0));
   }
 
+  /** The client chooses how it writes its request: what cannot be read must not be cheap. */
+  function unreadable(req: Req): Awaitable<GraphqlReport> {
+    return typeof unknown === "number" ? flat(most) : sumOf(silent, req);
+  }
+
   function explain(req: Req): Awaitable<GraphqlReport> {
     return settled(from ? asRequestsLater(from(req)) : requestsIn(req), (found) =>
-      sumOf(found.length === 0 ? silent : found, req),
+      found === unread ? unreadable(req) : sumOf(found.length === 0 ? silent : found, req),
     );
   }
 

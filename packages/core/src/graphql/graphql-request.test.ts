@@ -202,13 +202,40 @@ describe("a body that nobody has parsed", () => {
     expect(() => costOf({ method: "POST", headers })).toThrow('Fastify give it hook: "preHandler"');
   });
 
+  const typed = (type: string) => ({ ...headers, "content-type": type });
+
   it.each([
-    ["of another type", { method: "POST", headers: { ...headers, "content-type": "text/plain" } }],
-    [
-      "of a type like it",
-      { method: "POST", headers: { ...headers, "content-type": "application/json5" } },
-    ],
+    ["of plain text", { method: "POST", headers: typed("text/plain") }],
+    ["of a type like JSON", { method: "POST", headers: typed("application/graphql+json") }],
+    ["of GraphQL", { method: "POST", headers: typed("application/graphql"), body: {} }],
+    ["of a form", { method: "POST", headers: typed("application/x-www-form-urlencoded") }],
+    ["of a form with files", { method: "POST", headers: typed("multipart/form-data"), body: null }],
     ["of no type", { method: "POST", headers: { "content-length": "40" } }],
+    ["of another method", { method: "QUERY", headers: typed("application/graphql") }],
+    ["beside a URL", { method: "POST", headers: typed("text/plain"), url: "/?query={a}" }],
+  ])("is never admitted %s, since a server behind may read it", async (_, request) => {
+    expect(costOf(request)).toBe(Number.MAX_SAFE_INTEGER);
+    expect(costOf({ request })).toBe(Number.MAX_SAFE_INTEGER);
+    expect(costOf(request, { ...nodes, unknown: 7 })).toBe(Number.MAX_SAFE_INTEGER);
+    expect(await costOf(request, { ...nodes, unknown: async () => three })).toBe(3);
+    expect(costOf(request, { ...nodes, from: () => ({ query: three }) })).toBe(3);
+  });
+
+  it.each([
+    ["a text of JSON", JSON.stringify({ query: three }), 3],
+    ["a batch as a text of JSON", ` ${JSON.stringify([{ query: three }, { query: five }])}`, 8],
+    ["bytes of JSON", Buffer.from(JSON.stringify({ query: three })), 3],
+    ["bytes of GraphQL", new Uint8Array(Buffer.from(three)), 3],
+    ["the operations of a form", { operations: JSON.stringify({ query: three }), map: "{}" }, 3],
+    ["operations that are a part", { operations: { value: JSON.stringify([{ query: five }]) } }, 5],
+    ["operations that were parsed", { operations: { query: five } }, 5],
+    ["operations that are none", { operations: "{" }, 1],
+    ["operations beside a query", { query: three, operations: "{}" }, 3],
+  ])("is read where it is %s", (_, body, cost) => {
+    expect(costOf({ method: "POST", headers, body })).toBe(cost);
+  });
+
+  it.each([
     [
       "of no length",
       { method: "POST", headers: { "content-type": "application/json", "content-length": "0" } },

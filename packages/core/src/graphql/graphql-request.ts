@@ -1,4 +1,4 @@
-import { ConfigError } from "../errors.ts";
+import { type BodyCarrier, bodyIn, unread } from "./request-body.ts";
 
 /** What a client asks of a GraphQL server, as it arrived: nothing of it is certain. */
 export interface GraphqlRequest {
@@ -12,27 +12,25 @@ export interface GraphqlRequest {
 }
 
 /** What the three frameworks hand over, as far as it matters here. Koa keeps what belongs to the request one level down. */
-interface Carrier {
+interface Carrier extends BodyCarrier {
   readonly request?: unknown;
-  readonly method?: unknown;
   readonly url?: unknown;
-  readonly headers?: Readonly<Record<string, unknown>>;
-  readonly body?: unknown;
 }
 
 /**
  * Finds what is asked in a request of Express, Fastify or Koa: in its parsed body, one or a batch, and in its URL. Where
- * both say something all ways to read them count, as servers do not agree on which to heed. Throws a `ConfigError`
- * where the body is not parsed yet.
+ * both say something all ways to read them count, as servers do not agree on which to heed. Answers `unread` where nobody
+ * knows, since nothing has read the body; throws a `ConfigError` where that is JSON.
  */
-export function requestsIn(req: unknown): readonly GraphqlRequest[] {
+export function requestsIn(req: unknown): readonly GraphqlRequest[] | typeof unread {
   const outer = (req ?? {}) as Carrier;
   const carrier =
     typeof outer.request === "object" && outer.request !== null
       ? (outer.request as Carrier)
       : outer;
-  const { body, url } = carrier;
-  if (body === undefined) mustBeParsed(carrier);
+  const { url } = carrier;
+  const body = bodyIn(carrier);
+  if (body === unread) return unread;
   const sent = asRequests(body);
   const linked = typeof url === "string" ? inUrl(url) : [];
   if (linked.length === 0) return sent;
@@ -88,20 +86,4 @@ function inUrl(url: string): GraphqlRequest[] {
   };
   const same = operationName === first.operationName && variables === first.variables;
   return same ? linked : [...linked, first];
-}
-
-/** A body that nobody has read yet would make every query cheap. */
-function mustBeParsed({ method, headers = {} }: Carrier): void {
-  if (method !== "POST" || !/^application\/json\s*(?:;|$)/i.test(String(headers["content-type"])))
-    return;
-  if (!(Number(headers["content-length"]) > 0) && headers["transfer-encoding"] === undefined)
-    return;
-  throw new ConfigError([
-    {
-      path: "cost: graphqlCost()",
-      expected:
-        'a parsed body (put the limiter behind the body parser of Express or Koa, such as express.json(); in Fastify give it hook: "preHandler"; or give `from`)',
-      received: "none",
-    },
-  ]);
 }

@@ -7,7 +7,7 @@ import type { Carried } from "./carried.ts";
 import { joinedHeaders } from "./headers/joined-headers.ts";
 import type { HeaderPair, HeaderWriter } from "./headers/rate-headers.ts";
 import type { Plan } from "./plan.ts";
-import { exposeFields, holdFields } from "./response/held-fields.ts";
+import { appendFields, holdFields } from "./response/held-fields.ts";
 import { hold } from "./response/hold.ts";
 import { refuse } from "./response/refusal.ts";
 import { watchOutcome } from "./response/watch-outcome.ts";
@@ -28,7 +28,8 @@ export function judge(
   const fields = plan.headers ? told(carried, plan.headers, decision, bill.ceilings) : none;
   if (res && fields.length > 0) holdFields(res, fields, framework, before);
   if (exposed && res && (fields.length > 0 || !decision.allowed)) {
-    exposeFields(res, carried.headers === plan.headers ? exposed : namesIn(fields));
+    const names = carried.headers === plan.headers ? exposed : namesIn(fields);
+    appendFields(res, [["Access-Control-Expose-Headers", names.join(", ")]]);
   }
   if (!decision.allowed) return refused(plan, call, decision, bill.owners, fields);
   if (plan.refunding && res) watchOutcome(decider, res, call, decision, bill);

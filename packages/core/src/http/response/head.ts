@@ -13,8 +13,8 @@ export class Head {
   declare released: readonly HeaderPair[];
   /** Tells by their lower-case names the fields that are kept out. */
   declare drops: ((name: string) => boolean) | undefined;
-  /** Names for Access-Control-Expose-Headers. */
-  declare exposed: readonly string[];
+  /** What is added to fields that are lists, beside what others put there. */
+  declare appended: readonly HeaderPair[];
   /** What went out; undefined before. */
   declare status: number | undefined;
 
@@ -24,7 +24,7 @@ export class Head {
     this.fields = none;
     this.released = none;
     this.drops = undefined;
-    this.exposed = none;
+    this.appended = none;
     this.status = undefined;
   }
 }

@@ -2,7 +2,7 @@ import { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { requestOf } from "../../../test/http-scenarios/requests.ts";
 import { carriedBy } from "../carried.ts";
-import { dropFields, exposeFields, holdFields } from "./held-fields.ts";
+import { appendFields, dropFields, holdFields } from "./held-fields.ts";
 import { holdHeadsOf } from "./write-head.ts";
 
 /** The lines of the head that a response would send. */
@@ -106,7 +106,7 @@ describe("held fields", () => {
     res.setHeader("ETag", "1");
     const other = requestOf().res;
     holdFields(other, [["X-RateLimit-Limit", "5"]], { setsFields: true });
-    exposeFields(other, ["X-RateLimit-Limit"]);
+    appendFields(other, [["Access-Control-Expose-Headers", "X-RateLimit-Limit"]]);
     res.writeHead(200, { "x-ratelimit-limit": "5" });
     other.writeHead(200, { "x-ratelimit-limit": "5" });
     expect([sent(res), sent(other)]).toEqual([
@@ -149,7 +149,7 @@ describe("held fields", () => {
     res.writeHead(200);
     holdFields(res, [["X-RateLimit-Limit", "5"]]);
     dropFields(res, () => true);
-    exposeFields(res, ["Retry-After"]);
+    appendFields(res, [["Access-Control-Expose-Headers", "Retry-After"]]);
     expect(sent(res)).toEqual([]);
   });
 
@@ -279,11 +279,31 @@ describe("dropped fields", () => {
   });
 });
 
-describe("exposed fields", () => {
+describe("appended fields", () => {
+  it("stand beside what others set, whenever that was, and once", () => {
+    const { res } = requestOf();
+    res.setHeader("Set-Cookie", "session=abc");
+    res.setHeader("Vary", "Origin");
+    appendFields(res, [
+      ["Set-Cookie", "challenge=1; Path=/"],
+      ["Vary", "Cookie, origin"],
+    ]);
+    res.appendHeader("Set-Cookie", "late=1");
+    res.setHeader("Vary", "Accept");
+    appendFields(res, [["Set-Cookie", "late=1"]]);
+    res.writeHead(429);
+    expect(sent(res).toSorted()).toEqual([
+      "Set-Cookie: challenge=1; Path=/",
+      "Set-Cookie: late=1",
+      "Set-Cookie: session=abc",
+      "Vary: Accept, Cookie, origin",
+    ]);
+  });
+
   it("are appended to what others expose, at the last moment and once", () => {
     const { res } = requestOf();
-    exposeFields(res, ["X-RateLimit-Limit", "Retry-After"]);
-    exposeFields(res, ["Retry-After", "RateLimit"]);
+    appendFields(res, [["Access-Control-Expose-Headers", "X-RateLimit-Limit, Retry-After"]]);
+    appendFields(res, [["Access-Control-Expose-Headers", "Retry-After, RateLimit"]]);
     res.setHeader("Access-Control-Expose-Headers", ["X-Total", "retry-after"]);
     res.writeHead(200);
     expect(sent(res)).toEqual([

@@ -49,11 +49,11 @@ export function dropFields(
   removeFields(res, removes);
 }
 
-/** Adds names to Access-Control-Expose-Headers, beside those that others put there. */
-export function exposeFields(res: ServerResponse, names: readonly string[]): void {
-  if (isHeadSent(res)) return;
+/** Adds to fields that are lists when the head is written, beside what others put there; see `isAppended`. */
+export function appendFields(res: ServerResponse, fields: readonly HeaderPair[]): void {
+  if (fields.length === 0 || isHeadSent(res)) return;
   const head = headOf(res);
-  head.exposed = [...head.exposed, ...names];
+  head.appended = [...head.appended, ...fields];
 }
 
 /**

@@ -2,13 +2,14 @@ import { type Awaitable, isPromise } from "../../awaitable.ts";
 import { type Decision, isOutage } from "../../decision.ts";
 import type { ChallengeAnswer } from "../action.ts";
 import type { Call } from "../call.ts";
+import { isAppended } from "../headers/appended-field.ts";
 import { invites, misleads } from "../headers/misleading-fields.ts";
 import { noStore } from "../headers/no-store.ts";
 import type { HeaderPair } from "../headers/rate-headers.ts";
 import { type RetryAfterRule, retryAfterText } from "../headers/retry-after.ts";
 import { Refusal } from "../verdict.ts";
 import type { Body } from "./body.ts";
-import { dropFields, holdFields } from "./held-fields.ts";
+import { appendFields, dropFields, holdFields } from "./held-fields.ts";
 import { type BodyOption, bodyOf, written } from "./refusal-body.ts";
 import { errorOf } from "./refusal-error.ts";
 
@@ -63,23 +64,28 @@ function answered(
   decision: Decision,
   status: number,
   fields: readonly HeaderPair[],
-  told: Body,
+  text: Body,
   { res, framework }: Pick<Call, "res" | "framework">,
   { options, answer, cause }: RefusalTerms,
 ): Refusal {
   const own = refusalFields(decision, options.retryAfter);
-  const more = answer ? [...own, ...answerFields(answer, [...fields, ...own])] : own;
+  const told = answer ? answerFields(answer, [...fields, ...own]) : none;
+  const added = res ? told.filter(([name]) => isAppended(name.toLowerCase())) : none;
+  const more = [...own, ...told.filter((field) => !added.includes(field))];
   const headers = fields.concat(more);
-  const body = answer ? typedAs(contentTypeOf(answer), told) : told;
+  const body = answer ? typedAs(contentTypeOf(answer), text) : text;
   if (res) {
     dropFields(res, invites, misleads);
     holdFields(res, more, framework);
+    appendFields(res, added);
   }
   // A challenge is an answer, and no error.
   const throws = options.throw && !answer;
   const error = throws ? errorOf(decision, status, body, headers, cause) : undefined;
   return new Refusal(decision, status, headers, body, error);
 }
+
+const none: readonly HeaderPair[] = [];
 
 /** Fields of an answer that are neither of the refusal itself nor about how its body is sent. */
 function answerFields({ headers = {} }: ChallengeAnswer, own: readonly HeaderPair[]): HeaderPair[] {

@@ -1,8 +1,8 @@
 import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { areOne } from "../are-one.ts";
 import { carriedAlong } from "../carried.ts";
+import { appendedTo } from "../headers/appended-field.ts";
 import { lowerCaseName } from "../headers/lower-case-name.ts";
-import { appendTokens } from "../headers/token-list.ts";
 import type { Head, WriteHead } from "./head.ts";
 import { isHeadSent } from "./head-sent.ts";
 
@@ -41,7 +41,8 @@ export function holdHeadsOf(prototype: object): void {
   const above = Object.getPrototypeOf(prototype) as { readonly writeHead: WriteHead };
   const value: Holding = function (this: ServerResponse, status, reason, given) {
     const head = findHead(this);
-    return head && !head.writeHead
+    // Of a refusal also where somebody between has wrapped this response's own: nothing may make it cacheable.
+    return head && (!head.writeHead || head.drops)
       ? writeHeldHead(this, head, above.writeHead, status, reason, given)
       : above.writeHead.call(this, status, reason, given);
   };
@@ -91,9 +92,9 @@ function writeHeldHead(
 }
 
 /** Whether headers that are given to `writeHead` have all that is held, by lower-case names, and nothing against it. */
-function fitAsGiven({ fields, released, drops, exposed }: Head, given: unknown): boolean {
+function fitAsGiven({ fields, released, drops, appended }: Head, given: unknown): boolean {
   if (typeof given !== "object" || given === null || Array.isArray(given)) return false;
-  if (exposed.length > 0 || released.length > 0) return false;
+  if (appended.length > 0 || released.length > 0) return false;
   const headers = given as OutgoingHttpHeaders;
   for (let i = 0; i < fields.length; i++) {
     if (headers[lowerCaseName(fields[i]![0])] !== fields[i]![1]) return false;
@@ -105,7 +106,7 @@ function fitAsGiven({ fields, released, drops, exposed }: Head, given: unknown):
   return true;
 }
 
-function putBack(res: ServerResponse, { fields, released, drops, exposed }: Head): void {
+function putBack(res: ServerResponse, { fields, released, drops, appended }: Head): void {
   const { getHeader } = res;
   for (const [name, value] of released) {
     if (getHeader.call(res, name) === value) res.removeHeader(name);
@@ -115,12 +116,10 @@ function putBack(res: ServerResponse, { fields, released, drops, exposed }: Head
     if (getHeader.call(res, lowerCaseName(name)) !== value) res.setHeader(name, value);
   }
   if (drops) removeFields(res, drops);
-  if (exposed.length > 0) {
-    res.setHeader(exposeName, appendTokens(res.getHeader(exposeName), exposed));
+  for (const [name, value] of appended) {
+    res.setHeader(name, appendedTo(res.getHeader(name), name, value));
   }
 }
-
-const exposeName = "Access-Control-Expose-Headers";
 
 type HeadHeaders =
   | OutgoingHttpHeaders

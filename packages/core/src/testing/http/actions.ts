@@ -51,6 +51,17 @@ export function actions(define: Define): void {
     assert.equal(handler.decisions.length, 1);
   });
 
+  define("leaves cookies and Vary of others beside those of a challenge", async ({ serve }) => {
+    const headers = { "Set-Cookie": "challenge=1; Path=/", Vary: "Cookie", Link: "</a>" };
+    const before = { "Set-Cookie": "session=abc", Vary: "Origin", Link: "</b>" };
+    const action = () => ({ status: 401, headers });
+    const site = await serve({ limit: 0, window: "1m", action }, { before });
+    const answer = await site.get();
+    assert.deepEqual(answer.lines("set-cookie").toSorted(), ["challenge=1; Path=/", "session=abc"]);
+    assert.deepEqual(answer.lines("vary"), ["Origin, Cookie"]);
+    assert.deepEqual(answer.lines("link"), ["</a>"]);
+  });
+
   define("makes an error of a challenge that answers nonsense", async ({ serve }) => {
     const errors: unknown[] = [];
     const onError = (error: unknown) => {
