@@ -164,13 +164,19 @@ const proofs: Readonly<Record<string, (told: Told) => Promise<void>>> = {
       const { statuses } = await limiter.peek("ip:192.0.2.1");
       return statuses.map(({ limit, remaining }) => limit - remaining);
     };
-    expect((await ask("/chat", { send: { question: "one two three" } })).status).toBe(200);
+    const send = (question: string, more = {}) => ask("/chat", { send: { question, ...more } });
+    expect((await send("one two three")).status).toBe(200);
     expect(await used()).toEqual([1, 6]);
-    await ask("/chat", { send: { question: "word ".repeat(460).trim() } });
-    expect(await used()).toEqual([2, 926]);
-    const refused = await ask("/chat", { send: { question: "one more?" } });
+    await send("word ".repeat(460).trim());
+    expect(await used()).toEqual([2, 506]);
+    const refused = await send("one more?");
     expect(refused).toMatchObject({ status: 429, body: { policy: "tokens" } });
-    expect(await used()).toEqual([2, 926]);
+    expect(await used()).toEqual([2, 506]);
+    await send("word ".repeat(460).trim(), { max_tokens: 400 });
+    expect(await used()).toEqual([3, 906]);
+    for (const max_tokens of ["100", -1000, 10.5, 1e9, null]) {
+      expect((await send("one more?", { max_tokens })).status).toBe(429);
+    }
     // without a question, which is one word to the model
     expect((await ask("/chat", { method: "POST", from: "192.0.2.2" })).status).toBe(200);
   },
@@ -386,9 +392,18 @@ const proofs: Readonly<Record<string, (told: Told) => Promise<void>>> = {
     clock.now += refused.again;
     expect(await send("a", ["z"])).toEqual({ sent: 1, again: 0 });
     expect(await send("b", ["x"])).toEqual({ sent: 1, again: 0 });
-    const whenAllowed = values.whenAllowed as (key: string, cost: number) => Promise<void>;
+    const whenAllowed = values.whenAllowed as (
+      key: string,
+      cost: number,
+      signal?: AbortSignal,
+    ) => Promise<void>;
     await whenAllowed("account:c", 2);
     await expect(whenAllowed("account:c", 3)).rejects.toThrow("3 is more than is ever allowed");
+    const cancelled = new AbortController();
+    const waiting = whenAllowed("account:c", 1, cancelled.signal);
+    cancelled.abort(new Error("shutting down"));
+    await expect(waiting).rejects.toThrow(/aborted|shutting down/);
+    await expect(whenAllowed("d", 1, cancelled.signal)).rejects.toThrow("shutting down");
   },
 
   async "A clock for tests"({ ask, values }) {

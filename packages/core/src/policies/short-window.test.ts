@@ -25,6 +25,9 @@ describe("a window", () => {
     [{ window: async () => 60 }, "window is 60, "],
     [{ window: "1m", tiers: { free: { window: 30 } } }, "tiers.free.window is 30, "],
     [{ window: "1m", tiers: { free: { window: () => 30 } } }, "tiers.free.window is 30, "],
+    [{ window: "1m", ban: { for: 900 } }, "ban.for is 900, "],
+    [{ window: "1m", ban: { for: "1m", within: 60 } }, "ban.within is 60, "],
+    [{ window: "1m", ban: { for: 1, ceiling: "1h" } }, "ban.for is 1, "],
   ])("that is a bare number below a second is warned of, once: %o", async (options, start) => {
     const warnings = await told(options);
     expect(warnings).toEqual([["SPILLWAY_SHORT_WINDOW", expect.stringContaining(start)]]);
@@ -50,6 +53,7 @@ describe("a window", () => {
     [{ window: () => 60_000 }],
     [{ window: "day", ...fixed }],
     [{ window: "1m", tiers: { free: { limit: 3 } } }],
+    [{ window: "1m", ban: { for: "900ms", within: 60_000, after: 3 } }],
     [{ window: "1m", tiers: { free: { window: "60ms" } } }],
   ])("that says its unit, or is longer, is not: %o", async (options) => {
     expect(await told(options)).toEqual([]);

@@ -8,8 +8,8 @@ type Window = PolicyOptions<never>["window"];
 const aSecond = 1000;
 
 /**
- * Warns of windows, a policy's own and those of its tiers, that are bare numbers below a second: where they were meant as
- * seconds, nothing is limited. A text says its unit and is not warned of. Answers the policy, with functions that warn
+ * Warns of windows, a policy's own and those of its tiers, and of the times of a ban that are bare numbers below a
+ * second: where they were meant as seconds, next to nothing is limited. A text says its unit and is not warned of. Answers the policy, with functions that warn
  * of what they answer. `path` is where it stands.
  */
 export function watchWindows<Policy extends PolicyOptions<never>>(
@@ -29,7 +29,9 @@ export function watchWindows<Policy extends PolicyOptions<never>>(
       });
   };
   const window = watched(policy.window, `${path}window`);
-  const { tiers } = policy;
+  const { tiers, ban } = policy;
+  for (const time of ["for", "within", "ceiling"] as const)
+    look(ban?.[time], `${path}ban.${time}`, warn);
   if (tiers === undefined) return window === policy.window ? policy : { ...policy, window };
   const own = Object.entries(tiers).map(([name, tier]): [string, TierOptions<never>] => {
     if (tier.window === undefined) return [name, tier];
@@ -38,10 +40,10 @@ export function watchWindows<Policy extends PolicyOptions<never>>(
   return { ...policy, window, tiers: Object.fromEntries(own) };
 }
 
-function look(window: unknown, option: string, warn: Warn): void {
-  if (typeof window !== "number" || !(window > 0 && window < aSecond)) return;
+function look(time: unknown, option: string, warn: Warn): void {
+  if (typeof time !== "number" || !(time > 0 && time < aSecond)) return;
   warn(
     "SPILLWAY_SHORT_WINDOW",
-    `${option} is ${window}, and a number is milliseconds: that limits next to nothing. Where seconds are meant, write "${window}s"; where milliseconds are, "${window}ms" says so.`,
+    `${option} is ${time}, and a number is milliseconds: that is over at once. Where seconds are meant, write "${time}s"; where milliseconds are, "${time}ms" says so.`,
   );
 }
