@@ -4,6 +4,7 @@ import { clientAddress } from "./address/client-address.ts";
 import { type TrustedProxies, type TrustProxy, trustedProxies } from "./address/trusted-proxies.ts";
 import { type Carried, carriedBy } from "./carried.ts";
 import type { Framework } from "./framework.ts";
+import { keyPrefix } from "./identity/namespace.ts";
 
 /** A request on its way through a guard. */
 export interface Call {
@@ -146,7 +147,8 @@ export function addressKey(
   ipv6Prefix: number,
   ipv4Prefix?: number,
 ): string {
-  return address === undefined ? "ip:none" : `ip:${maskAddress(address, ipv6Prefix, ipv4Prefix)}`;
+  const text = address === undefined ? "none" : maskAddress(address, ipv6Prefix, ipv4Prefix);
+  return keyPrefix("ip") + text;
 }
 
 const nearby = trustedProxies("auto");

@@ -8,6 +8,7 @@ import type { Call } from "../call.ts";
 import { ceilingField } from "../options/http-fields.ts";
 import { type Extractor, extractorIn, type Identity, noteFactories } from "./extractor.ts";
 import { fieldName, headerText } from "./header-text.ts";
+import { keyPrefix } from "./namespace.ts";
 
 /** Where an API key is, and who vouches for it. */
 export interface ApiKeyOptions<Req = unknown> {
@@ -42,7 +43,7 @@ export function apiKey<Req = unknown>(options: ApiKeyOptions<Req> = {}): Extract
     : [fieldName(header, "header")];
   const verify = rest.verify as ((key: string, req: unknown) => unknown) | undefined;
   return extractorIn("key", (call) => {
-    const text = keyIn(call, fields);
+    const text = textIn(call, fields);
     if (text === undefined) return undefined;
     if (!verify) return { key: apiKeyKey(text), verified: false, ceiling };
     return settled(verify(text, call.req), (known): Identity | undefined =>
@@ -67,10 +68,10 @@ function kindOf(answer: unknown): string {
 }
 
 export function apiKeyKey(text: string): string {
-  return `key:${digest(text)}`;
+  return keyPrefix("key") + digest(text);
 }
 
-function keyIn(call: Call, fields: readonly string[]): string | undefined {
+function textIn(call: Call, fields: readonly string[]): string | undefined {
   for (const field of fields) {
     const value = headerText(call, field);
     const text = field === "authorization" ? bearer(value) : value;

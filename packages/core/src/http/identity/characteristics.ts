@@ -4,7 +4,7 @@ import { checkName } from "./check-name.ts";
 import { cookieIn } from "./cookie-in.ts";
 import { type Extractor, extractorIn, noteFactories } from "./extractor.ts";
 import { headerText } from "./header-text.ts";
-import { namespaceOf } from "./namespace.ts";
+import { keyPrefix, type Namespace } from "./namespace.ts";
 import { parameterIn } from "./parameter-in.ts";
 
 /**
@@ -13,27 +13,30 @@ import { parameterIn } from "./parameter-in.ts";
  */
 export function cookie(name: string): Extractor {
   checkName(name, "cookie(name)", "the name of a cookie", isToken);
-  const space = `cookie:${encodeURIComponent(name)}:`;
-  return claimed(space, (call) => cookieIn(headerText(call, "cookie") ?? "", name));
+  return claimed("cookie", name, (call) => cookieIn(headerText(call, "cookie") ?? "", name));
 }
 
 /** Identifies by a parameter of the query, decoded, the first of several of one name. It is claimed, as a cookie is. */
 export function query(name: string): Extractor {
   checkName(name, "query(name)", "the name of a parameter");
-  const space = `query:${encodeURIComponent(name)}:`;
-  return claimed(space, (call) => parameterIn(call.raw.url ?? "", name));
+  return claimed("query", name, (call) => parameterIn(call.raw.url ?? "", name));
 }
 
 /** Identifies by the User-Agent header. It is claimed, as a cookie is. */
 export function userAgent(): Extractor {
-  return claimed("agent:", (call) => headerText(call, "user-agent"));
+  return claimed("agent", undefined, (call) => headerText(call, "user-agent"));
 }
 
 noteFactories(cookie, query, userAgent);
 
-function claimed(space: string, read: (call: Call) => string | undefined): Extractor {
-  return extractorIn(namespaceOf(space)!, (call) => {
+function claimed(
+  namespace: Namespace,
+  name: string | undefined,
+  read: (call: Call) => string | undefined,
+): Extractor {
+  const prefix = keyPrefix(namespace, name && encodeURIComponent(name));
+  return extractorIn(namespace, (call) => {
     const text = read(call);
-    return text === undefined || text === "" ? undefined : { key: space + text, verified: false };
+    return text === undefined || text === "" ? undefined : { key: prefix + text, verified: false };
   });
 }

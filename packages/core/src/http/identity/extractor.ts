@@ -2,7 +2,7 @@ import { type Awaitable, firstOf, settled } from "../../awaitable.ts";
 import { ConfigError, received } from "../../errors.ts";
 import { maskAddress, parseAddress } from "../address/address.ts";
 import type { Call } from "../call.ts";
-import { namespaceOf } from "./namespace.ts";
+import { keyPrefix, type Namespace, namespaceOf } from "./namespace.ts";
 
 /** Whose allowance a request uses. */
 export interface Identity {
@@ -47,7 +47,7 @@ export function extractor(identify: Extractor["identify"]): Extractor {
 
 /** Makes an extractor of which all keys stand in a namespace. */
 export function extractorIn(
-  namespace: string,
+  namespace: Namespace,
   identify: Extractor["identify"],
   parts?: readonly Extractor[],
 ): Extractor {
@@ -115,7 +115,7 @@ export function byFunction(from: KeyFunction<unknown>, path: string, whose = "")
       if (text === undefined) return undefined;
       // IPv6, or a port behind an address
       if (text.includes(":") && isRawAddress(text, call)) call.warn(rawAddress, rawAddressSeen);
-      return { key: isReserved(text) ? `text:${text}` : text, verified: true };
+      return { key: isReserved(text) ? keyPrefix("text") + text : text, verified: true };
     }),
   );
 }

@@ -18,6 +18,7 @@ import {
   textOf,
 } from "./extractor.ts";
 import { fieldName, headerText } from "./header-text.ts";
+import { keyPrefix } from "./namespace.ts";
 import { prefixes } from "./prefixes.ts";
 
 /** How much of an address is one client. */
@@ -53,30 +54,35 @@ export function user<Req = unknown>(options: UserOptions<Req> = {}): Extractor {
   const from = checked.from as ((req: unknown) => unknown) | undefined;
   if (!from) {
     return extractorIn("user", ({ framework, req }) =>
-      identity("user:", textOf(idOf(framework.user(req)), "key", "the user's id by user() as ")),
+      identity(
+        keyPrefix("user"),
+        textOf(idOf(framework.user(req)), "key", "the user's id by user() as "),
+      ),
     );
   }
   return extractorIn("user", (call) =>
-    settled(from(call.req), (id) => identity("user:", textOf(id, "key", "from user({ from }) "))),
+    settled(from(call.req), (id) =>
+      identity(keyPrefix("user"), textOf(id, "key", "from user({ from }) ")),
+    ),
   );
 }
 
 /** Identifies by the value of a header field that the client cannot choose, or that does not matter. */
 export function header(name: string): Extractor {
   const field = fieldName(name, "header(name)");
-  const space = `header:${field}:`;
-  return extractorIn("header", (call) => identity(space, headerText(call, field)));
+  const prefix = keyPrefix("header", field);
+  return extractorIn("header", (call) => identity(prefix, headerText(call, field)));
 }
 
 /** Identifies by a claim of a token that earlier middleware verified, such as `jwtClaim("sub")`. */
 export function jwtClaim(name: string): Extractor {
   checkName(name, "jwtClaim(name)", "the name of a claim");
-  const space = `claim:${encodeURIComponent(name)}:`;
+  const prefix = keyPrefix("claim", encodeURIComponent(name));
   return extractorIn("claim", (call) => {
     const claims = call.framework.claims(call.req);
     const own = typeof claims === "object" && claims !== null && Object.hasOwn(claims, name);
     return identity(
-      space,
+      prefix,
       textOf(
         own ? (claims as Record<string, unknown>)[name] : undefined,
         "key",
@@ -94,7 +100,7 @@ export function route(): Extractor {
     // By an override a method may be in any case, and some routers fold it.
     const answered = framework.methods?.(req) ?? [raw.method?.toUpperCase()];
     const methods = new Set(answered.map((method) => (method === "HEAD" ? "GET" : method)));
-    return identity("route:", `${[...methods].join(",")} ${pattern}`);
+    return identity(keyPrefix("route"), `${[...methods].join(",")} ${pattern}`);
   });
 }
 
@@ -134,7 +140,7 @@ noteFactories(ip, user, header, jwtClaim, route, everyone, join);
 function together(parts: readonly Identity[]): Identity {
   const claimed = parts.find(({ verified }) => !verified);
   return {
-    key: `join:${parts.map(({ key }) => `${key.length}:${key}`).join("")}`,
+    key: keyPrefix("join") + parts.map(({ key }) => `${key.length}:${key}`).join(""),
     verified: claimed === undefined,
     ceiling: claimed?.ceiling,
   };
@@ -145,8 +151,8 @@ function isPart(value: unknown): boolean {
   return isFunction((value as Partial<Extractor> | null | undefined)?.identify);
 }
 
-function identity(space: string, text: string | undefined): Identity | undefined {
-  return text === undefined ? undefined : { key: space + text, verified: true };
+function identity(prefix: string, text: string | undefined): Identity | undefined {
+  return text === undefined ? undefined : { key: prefix + text, verified: true };
 }
 
 function idOf(user: unknown): unknown {

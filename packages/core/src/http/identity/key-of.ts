@@ -5,6 +5,7 @@ import { parseAddress } from "../address/address.ts";
 import { addressKey } from "../call.ts";
 import { apiKeyKey } from "./api-key.ts";
 import type { IpOptions } from "./extractors.ts";
+import { keyPrefix } from "./namespace.ts";
 import { prefixes } from "./prefixes.ts";
 
 /** Gives the keys that clients' requests have, to look at or reset by hand. */
@@ -24,7 +25,7 @@ export const keyOf: {
     if (text !== undefined && typeof text !== "string") throw wrong("ip(text)", "a text", text);
     return addressKey(parseAddress(text), ipv6Prefix, ipv4Prefix);
   },
-  user: (id) => storeKey(`user:${filled(id, "user(id)")}`),
+  user: (id) => storeKey(keyPrefix("user") + filled(id, "user(id)")),
   apiKey: (text) => apiKeyKey(filled(text, "apiKey(text)")),
 };
 

@@ -55,7 +55,7 @@ export function compileLists(
   );
   if (!early && !denied && !late) return undefined;
   const keys = [...allowed, ...refused].flatMap((entry) => [...(entry.keys ?? [])]);
-  const namespaces = new Set(keys.map(namespaceOf));
+  const namespaces = new Set<string | undefined>(keys.map(namespaceOf));
   // What is hashed as a whole may be of any namespace.
   const hashed = keys.some((key) => key.startsWith("#"));
   return {

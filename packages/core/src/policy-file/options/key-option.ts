@@ -1,6 +1,6 @@
 import { apiKey } from "../../http/identity/api-key.ts";
 import { cookie, query, userAgent } from "../../http/identity/characteristics.ts";
-import { type Extractor, extractor, extractorOf } from "../../http/identity/extractor.ts";
+import { type Extractor, extractorIn, extractorOf } from "../../http/identity/extractor.ts";
 import {
   everyone,
   header,
@@ -10,6 +10,7 @@ import {
   route,
   user,
 } from "../../http/identity/extractors.ts";
+import { keyPrefix } from "../../http/identity/namespace.ts";
 import type { KeyData, KeyPartData } from "../schema/key-data.ts";
 import type { FunctionOf } from "./function-book.ts";
 import { readerOf } from "./source-reader.ts";
@@ -60,10 +61,10 @@ const plain: Readonly<Record<Extract<KeyPartData, string>, () => Extractor>> = {
 
 /** A slash never stands in an encoded name: no claim has such a key. */
 function byProperty(name: string): Extractor {
-  const space = `claim:user/${encodeURIComponent(name)}:`;
+  const prefix = keyPrefix("claim", `user/${encodeURIComponent(name)}`);
   const read = readerOf({ user: name });
-  return extractor(({ req }) => {
+  return extractorIn("claim", ({ req }) => {
     const text = read(req);
-    return text === undefined ? undefined : { key: space + text, verified: true };
+    return text === undefined ? undefined : { key: prefix + text, verified: true };
   });
 }
