@@ -3,7 +3,7 @@ import { settled } from "./awaitable.ts";
 import { type Clock, exactClock, wholeClock } from "./clock.ts";
 import { checkOptions } from "./options/check-options.ts";
 import { aFunction, milliseconds, wholeFromOne } from "./options/expecting.ts";
-import { storeField } from "./options/store-field.ts";
+import { storeSchema } from "./options/store-schema.ts";
 import type { Policy } from "./policy.ts";
 import { type Charge, counterOf, passes, type Store, type Taken } from "./store.ts";
 
@@ -47,7 +47,7 @@ const schema = z.strictObject({
  * does not fit.
  */
 export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
-  checkOptions(z.object({ store: storeField }), { store });
+  checkOptions(z.object({ store: storeSchema }), { store });
   const { maxKeys = 10_000, maxAge = 1000, clock: given } = checkOptions(schema, options);
   // Not cut to milliseconds: what has passed since an answer is told by it.
   const clock = given === undefined ? exactClock : wholeClock(given);

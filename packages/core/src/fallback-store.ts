@@ -8,7 +8,7 @@ import { callHook } from "./hook.ts";
 import { memoryStore } from "./memory-store.ts";
 import { checkOptions } from "./options/check-options.ts";
 import { aFunction, expecting, milliseconds, wholeFromOne } from "./options/expecting.ts";
-import { storeField } from "./options/store-field.ts";
+import { storeSchema } from "./options/store-schema.ts";
 import type { Policy } from "./policy.ts";
 import type { Charge, Store, Taken } from "./store.ts";
 import { warningOf } from "./warning.ts";
@@ -37,7 +37,7 @@ export interface FallbackStoreOptions {
 const transitions = channel("spillway:store");
 
 const schema = z.strictObject({
-  fallback: storeField.optional(),
+  fallback: storeSchema.optional(),
   share: expecting(
     "a number above 0 and up to 1",
     (v) => typeof v === "number" && v > 0 && v <= 1,
@@ -57,7 +57,7 @@ const schema = z.strictObject({
  * given back to that one. Throws a `ConfigError` where an option does not fit; passes on those of the primary.
  */
 export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}): Store {
-  checkOptions(z.object({ primary: storeField }), { primary });
+  checkOptions(z.object({ primary: storeSchema }), { primary });
   const checked = checkOptions(schema, options);
   const { share = 1, deadline = 1000, failures = 3, retry = 1000, onEnter, onLeave } = checked;
   const clock = wholeClock(checked.clock);

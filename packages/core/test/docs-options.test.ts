@@ -3,25 +3,25 @@ import { denyCache } from "../src/deny-cache.ts";
 import { fallbackStore } from "../src/fallback-store.ts";
 import { graphqlCost } from "../src/graphql/index.ts";
 import { apiKey, ip, user } from "../src/http/index.ts";
-import { httpBanFields } from "../src/http/options/http-ban-options.ts";
-import { httpPolicyFields, httpSharedFields } from "../src/http/options/http-fields.ts";
+import { httpBanShape } from "../src/http/options/http-ban-options.ts";
 import { checkHttpOptions } from "../src/http/options/http-options.ts";
-import { ruleFields } from "../src/http/options/rule-options.ts";
+import { httpPolicyShape, httpSharedShape } from "../src/http/options/http-schemas.ts";
+import { ruleShape } from "../src/http/options/rule-options.ts";
 import { createLimiter, memoryStore } from "../src/index.ts";
-import { sharedFields } from "../src/options/limiter-options.ts";
-import { policyFields } from "../src/options/policy-options.ts";
+import { sharedShape } from "../src/options/limiter-options.ts";
+import { policyShape } from "../src/options/policy-options.ts";
 import { pageAt, tablesOf } from "./docs/page.ts";
 
 const tables = tablesOf(pageAt("docs/options.md")).filter(({ mark }) => mark === "options");
 
 /** The options that the code knows, by the table that must tell of them. */
 const known: Readonly<Record<string, () => readonly string[]>> = {
-  policy: () => Object.keys(policyFields),
-  ban: () => Object.keys(httpBanFields),
-  "policy over HTTP": () => Object.keys(httpPolicyFields),
-  limiter: () => Object.keys(sharedFields),
-  rule: () => [...Object.keys(ruleFields), "policies", "unlimited"],
-  "limiter over HTTP": () => Object.keys(httpSharedFields),
+  policy: () => Object.keys(policyShape),
+  ban: () => Object.keys(httpBanShape),
+  "policy over HTTP": () => Object.keys(httpPolicyShape),
+  limiter: () => Object.keys(sharedShape),
+  rule: () => [...Object.keys(ruleShape), "policies", "unlimited"],
+  "limiter over HTTP": () => Object.keys(httpSharedShape),
   apiKey: () => readBy((options) => apiKey(options)),
   user: () => readBy((options) => user(options)),
   ip: () => readBy((options) => ip(options)),

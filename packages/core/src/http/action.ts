@@ -38,7 +38,7 @@ export interface RefusalAction {
 const names: readonly string[] = ["block", "log", "delay"];
 
 /** The fields of a policy that say what happens to who is refused. */
-export const actionFields: Readonly<Record<string, z.ZodType>> = {
+export const actionShape: Readonly<Record<string, z.ZodType>> = {
   action: z
     .custom((v) => names.includes(v as string) || isFunction(v), {
       error: orMeant('"block", "log", "delay" or a function', names),

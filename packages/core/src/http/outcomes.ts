@@ -43,7 +43,7 @@ export interface OutcomeOptions<Req> {
   readonly resetOn?: Outcomes<Req> | undefined;
 }
 
-const outcomesField = z.unknown().superRefine((value, { addIssue }) => {
+const outcomesSchema = z.unknown().superRefine((value, { addIssue }) => {
   if (Array.isArray(value) && value.length > 0) {
     value.forEach((entry, i) => {
       if (isOutcome(entry)) return;
@@ -62,10 +62,10 @@ const outcomesField = z.unknown().superRefine((value, { addIssue }) => {
 });
 
 /** The fields of a policy that say what outcomes mean. */
-export const outcomeFields: Readonly<Record<keyof OutcomeOptions<never>, z.ZodType>> = {
-  count: outcomesField.optional(),
-  refund: outcomesField.optional(),
-  resetOn: outcomesField.optional(),
+export const outcomeShape: Readonly<Record<keyof OutcomeOptions<never>, z.ZodType>> = {
+  count: outcomesSchema.optional(),
+  refund: outcomesSchema.optional(),
+  resetOn: outcomesSchema.optional(),
 };
 
 /** Finds what a policy says of outcomes that cannot be meant. */

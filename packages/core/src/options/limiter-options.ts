@@ -8,11 +8,11 @@ import { onlyOverHttp } from "./over-http.ts";
 import {
   contradictions,
   type PolicyOptions,
-  policyFields,
   policyName,
+  policyShape,
   usualName,
 } from "./policy-options.ts";
-import { storeField } from "./store-field.ts";
+import { storeSchema } from "./store-schema.ts";
 
 /** What all policies of a limiter share. */
 export interface SharedOptions<Req = undefined> {
@@ -79,8 +79,8 @@ export type AnyLimiterOptions = (
 
 const hook = aFunction.optional();
 
-export const sharedFields: Readonly<Record<string, z.ZodType>> = {
-  store: storeField.optional(),
+export const sharedShape: Readonly<Record<string, z.ZodType>> = {
+  store: storeSchema.optional(),
   shadow: trueOrFalse.optional(),
   onStoreError: oneOf("open", "closed").optional(),
   onDecision: hook,
@@ -127,7 +127,7 @@ export function given(options: unknown, name: string): boolean {
   return (options as Readonly<Record<string, unknown>> | null | undefined)?.[name] !== undefined;
 }
 
-const schemaOf = limiterSchemas(policyFields, sharedFields);
+const schemaOf = limiterSchemas(policyShape, sharedShape);
 
 /** Throws a `ConfigError` that names each option that does not fit; answers what was checked. */
 export function checkLimiterOptions<Options>(

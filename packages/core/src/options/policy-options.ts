@@ -3,9 +3,9 @@ import { type AlgorithmName, algorithms } from "../algorithms/index.ts";
 import type { Awaitable } from "../awaitable.ts";
 import type { Duration } from "../duration.ts";
 import { ConfigError, type ConfigIssue, received } from "../errors.ts";
-import { type BanOptions, banField, banIssues } from "../policies/ban.ts";
+import { type BanOptions, banIssues, banSchema } from "../policies/ban.ts";
 import { type CalendarUnit, isTimeZone } from "../policies/calendar.ts";
-import { isCalendarWindow, windowField, windowIssues } from "../policies/window.ts";
+import { isCalendarWindow, windowIssues, windowSchema } from "../policies/window.ts";
 import { isWhole, numberHint } from "../whole.ts";
 import {
   aFunction,
@@ -79,31 +79,31 @@ export const policyName: z.ZodType = expecting(
   isName,
 );
 
-const burstField = expectingNumber(
+const burstSchema = expectingNumber(
   "a whole number of at least 1, or a function",
   (value) => isBurst(value) || isFunction(value),
 );
 
-const tierField = z.strictObject({
+const tierSchema = z.strictObject({
   limit: wholeOrFunction.optional(),
-  burst: burstField.optional(),
-  window: windowField.optional(),
+  burst: burstSchema.optional(),
+  window: windowSchema.optional(),
 });
 
-const tiersField = expecting(
+const tiersSchema = expecting(
   "an object of at least one tier, by their names",
   (v) => isPlain(v) && Object.keys(v as object).length > 0,
-).pipe(z.record(z.string(), tierField));
+).pipe(z.record(z.string(), tierSchema));
 
 /** The fields of a policy that need no HTTP, for strict object schemas. */
-export const policyFields: Readonly<Record<string, z.ZodType>> = {
+export const policyShape: Readonly<Record<string, z.ZodType>> = {
   limit: wholeOrFunction,
-  window: windowField,
+  window: windowSchema,
   tier: aFunction.optional(),
-  tiers: tiersField.optional(),
+  tiers: tiersSchema.optional(),
   name: policyName.optional(),
   algorithm: oneOf(...(Object.keys(algorithms) as AlgorithmName[])).optional(),
-  burst: burstField.optional(),
+  burst: burstSchema.optional(),
   segments: expectingNumber(
     "a whole number from 1 to 100",
     (v) => isWhole(v) && v >= 1 && v <= 100,
@@ -115,7 +115,7 @@ export const policyFields: Readonly<Record<string, z.ZodType>> = {
   skip: aFunction.optional(),
   shadow: trueOrFalse.optional(),
   countRefused: trueOrFalse.optional(),
-  ban: banField.optional(),
+  ban: banSchema.optional(),
   onStoreError: oneOf("open", "closed").optional(),
 };
 

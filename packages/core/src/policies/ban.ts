@@ -39,7 +39,7 @@ const duration = expecting(
 );
 
 /** The fields of a ban, for strict object schemas. */
-export const banFields: Readonly<Record<string, z.ZodType>> = {
+export const banShape: Readonly<Record<string, z.ZodType>> = {
   after: wholeFromOne.optional(),
   within: duration.optional(),
   for: duration,
@@ -51,7 +51,7 @@ export const banFields: Readonly<Record<string, z.ZodType>> = {
   extend: trueOrFalse.optional(),
 };
 
-export const banField: z.ZodType = z.strictObject(banFields);
+export const banSchema: z.ZodType = z.strictObject(banShape);
 
 /** Compiles checked options of a ban. */
 export function banOf(options: BanOptions): Ban {

@@ -19,7 +19,7 @@ export interface PolicySource {
 }
 
 /** The schema of an option that is a source of policies. */
-export const sourceField: z.ZodType = expecting(
+export const sourceSchema: z.ZodType = expecting(
   "a source of policies (an object with current, subscribe and close, such as watchPolicies resolves with: await it)",
   isSource,
 );

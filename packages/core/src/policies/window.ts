@@ -14,7 +14,7 @@ export interface WindowTerms {
 const windowText = `whole milliseconds from 1 to ${longestDuration}, a text like "250ms", "10s", "1m", "1h" or "1d", or "day" or "month"`;
 
 /** The schema of the option `window`. */
-export const windowField: z.ZodType = expecting(
+export const windowSchema: z.ZodType = expecting(
   `${windowText}, or a function`,
   (value) => readWindow(value) !== undefined || isFunction(value),
   windowHint,

@@ -5,7 +5,7 @@ import type { Functions } from "./options/function-book.ts";
 import { PolicyFileError, type PolicyProblem } from "./policy-file-error.ts";
 import { checkPath, loadFile } from "./read-policy-file.ts";
 import type { PolicyFileOptions } from "./reader-options.ts";
-import { httpField, readerFields } from "./reader-options.ts";
+import { httpSchema, readerShape } from "./reader-options.ts";
 
 /** What to check files against. */
 export interface CheckPoliciesOptions extends Pick<PolicyFileOptions, "format" | "http"> {
@@ -13,9 +13,9 @@ export interface CheckPoliciesOptions extends Pick<PolicyFileOptions, "format" |
   readonly functions?: Functions | readonly string[] | undefined;
 }
 
-const { functions, format } = readerFields;
+const { functions, format } = readerShape;
 
-const byName = z.strictObject({ functions, format, http: httpField });
+const byName = z.strictObject({ functions, format, http: httpSchema });
 
 const namedOnly = byName.extend({
   functions: z.array(expecting("the name of a function", (v) => typeof v === "string")),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { httpPolicyFields, httpSharedFields } from "../http/options/http-fields.ts";
-import { ruleFields } from "../http/options/rule-options.ts";
-import { sharedFields } from "../options/limiter-options.ts";
-import { policyFields } from "../options/policy-options.ts";
+import { httpPolicyShape, httpSharedShape } from "../http/options/http-schemas.ts";
+import { ruleShape } from "../http/options/rule-options.ts";
+import { sharedShape } from "../options/limiter-options.ts";
+import { policyShape } from "../options/policy-options.ts";
 import { PolicyFileError, parsePolicies, policiesFrom } from "./index.ts";
 import { optionNames } from "./schema/policy-file.ts";
 
@@ -47,11 +47,9 @@ const problemsOf = async (text: string, options = {}): Promise<string[]> => {
 
 describe("a policy file", () => {
   it("has every option that code has, and only these", () => {
-    const hooks = Object.keys(sharedFields).filter((name) =>
-      /^on(?!StoreError)|^store$/.test(name),
-    );
-    const policy = Object.keys({ ...policyFields, ...httpPolicyFields });
-    const shared = Object.keys({ ...sharedFields, ...httpSharedFields });
+    const hooks = Object.keys(sharedShape).filter((name) => /^on(?!StoreError)|^store$/.test(name));
+    const policy = Object.keys({ ...policyShape, ...httpPolicyShape });
+    const shared = Object.keys({ ...sharedShape, ...httpSharedShape });
     const known = shared.filter((name) => !hooks.includes(name));
     const remarks = ["$schema", "note", "version"];
     expect([...optionNames.policies!].sort()).toEqual([...policy, "note"].sort());
@@ -59,7 +57,7 @@ describe("a policy file", () => {
       new Set([...policy, ...known, ...remarks, "policies", "rules", "matching"]),
     );
     expect(new Set(optionNames.rules)).toEqual(
-      new Set([...policy, ...Object.keys(ruleFields), "note", "policies", "unlimited"]),
+      new Set([...policy, ...Object.keys(ruleShape), "note", "policies", "unlimited"]),
     );
   });
 

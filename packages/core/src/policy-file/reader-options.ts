@@ -35,16 +35,16 @@ const functions = expecting(
   .pipe(z.record(z.string(), aFunction));
 
 /** The fields of all that turns policies into options, for strict object schemas. */
-export const readerFields: Readonly<Record<"functions" | "name" | "format", z.ZodType>> = {
+export const readerShape: Readonly<Record<"functions" | "name" | "format", z.ZodType>> = {
   functions: functions.optional(),
   name: aText.optional(),
   format: oneOf("json", "yaml").optional(),
 };
 
 /** Of those that also make options of `createLimiter`. */
-export const httpField: z.ZodType = trueOrFalse.optional();
+export const httpSchema: z.ZodType = trueOrFalse.optional();
 
-const schema = z.strictObject({ ...readerFields, http: httpField });
+const schema = z.strictObject({ ...readerShape, http: httpSchema });
 
 /** Throws a `ConfigError` that names each option that does not fit; answers what was checked. */
 export function checkReaderOptions(options: PolicyFileOptions): PolicyFileOptions {

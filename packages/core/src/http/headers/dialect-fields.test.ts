@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { rateHeaders } from "../../../test/http-scenarios/rate-headers.ts";
 import type { HeaderDialect } from "./header-dialect.ts";
-import { headerDialectField } from "./header-dialect-field.ts";
+import { headerDialectSchema } from "./header-dialect-schema.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 import type { RateStatus } from "./rate-status.ts";
 
@@ -28,7 +28,7 @@ const refused: RateStatus = {
 };
 
 function pairs(dialect: HeaderDialect, statuses: readonly RateStatus[], at = 0): HeaderPair[] {
-  expect(headerDialectField.parse(dialect)).toEqual(dialect);
+  expect(headerDialectSchema.parse(dialect)).toEqual(dialect);
   return rateHeaders([dialect], { reset: "epoch" })(statuses, at, T0);
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { rateHeaders } from "../../../test/http-scenarios/rate-headers.ts";
-import { headerDialectField } from "./header-dialect-field.ts";
+import { headerDialectSchema } from "./header-dialect-schema.ts";
 import { type DialectName, headerDialects } from "./header-dialects.ts";
 import type { RateStatus } from "./rate-status.ts";
 
@@ -26,7 +26,7 @@ function written(
 describe("headerDialects", () => {
   it("are data that a policy file could hold, and that nobody changes by accident", () => {
     for (const dialect of Object.values(headerDialects)) {
-      expect(headerDialectField.parse(JSON.parse(JSON.stringify(dialect)))).toEqual(dialect);
+      expect(headerDialectSchema.parse(JSON.parse(JSON.stringify(dialect)))).toEqual(dialect);
       expect(Object.isFrozen(dialect)).toBe(true);
     }
     expect(Object.isFrozen(headerDialects.discord.reset)).toBe(true);

@@ -5,7 +5,7 @@ import { digest } from "../../key.ts";
 import { checkOptions } from "../../options/check-options.ts";
 import { aFunction, expecting } from "../../options/expecting.ts";
 import type { Call } from "../call.ts";
-import { ceilingField } from "../options/http-fields.ts";
+import { ceilingSchema } from "../options/http-schemas.ts";
 import { type Extractor, extractorIn, type Identity, noteFactories } from "./extractor.ts";
 import { fieldName, headerText } from "./header-text.ts";
 import { keyPrefix } from "./namespace.ts";
@@ -28,7 +28,7 @@ const names = expecting(
 const schema = z.strictObject({
   header: names.optional(),
   verify: aFunction.optional(),
-  unverifiedCeiling: ceilingField.optional(),
+  unverifiedCeiling: ceilingSchema.optional(),
 });
 
 /** Identifies by the API key of a request. Stores only ever see its SHA-256. */

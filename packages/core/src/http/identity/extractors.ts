@@ -19,7 +19,7 @@ import {
 } from "./extractor.ts";
 import { fieldName, headerText } from "./header-text.ts";
 import { keyPrefix } from "./namespace.ts";
-import { prefixes } from "./prefixes.ts";
+import { prefixesSchema } from "./prefixes.ts";
 
 /** How much of an address is one client. */
 export interface IpOptions {
@@ -31,7 +31,7 @@ export interface IpOptions {
 
 /** Identifies by the client's address, or the network of it that its prefix says. Always answers. */
 export function ip(options: IpOptions = {}): Extractor {
-  const { ipv4Prefix, ipv6Prefix } = checkOptions(prefixes, options);
+  const { ipv4Prefix, ipv6Prefix } = checkOptions(prefixesSchema, options);
   return extractorIn("ip", (call) => ({
     key: addressKey(call.address(), ipv6Prefix ?? call.ipv6Prefix, ipv4Prefix),
     verified: true,
@@ -117,8 +117,8 @@ export function join<Req = unknown>(
   ...given: readonly (Extractor | KeyFunction<Req>)[]
 ): Extractor {
   const expected = 'an extractor, such as ip() or header("x-tenant"), or a function of the request';
-  const partField = z.custom(isPart, { error: ({ input }) => expected + factoryHint(input) });
-  checkOptions(z.array(partField).min(2), given, "join(parts)");
+  const partSchema = z.custom(isPart, { error: ({ input }) => expected + factoryHint(input) });
+  checkOptions(z.array(partSchema).min(2), given, "join(parts)");
   const parts = given.map((part, i) =>
     isFunction(part)
       ? byFunction(part as KeyFunction<unknown>, "key", `from part ${i + 1} of join `)

@@ -6,7 +6,7 @@ import { addressKey } from "../call.ts";
 import { apiKeyKey } from "./api-key.ts";
 import type { IpOptions } from "./extractors.ts";
 import { keyPrefix } from "./namespace.ts";
-import { prefixes } from "./prefixes.ts";
+import { prefixesSchema } from "./prefixes.ts";
 
 /** Gives the keys that clients' requests have, to look at or reset by hand. */
 export const keyOf: {
@@ -21,7 +21,7 @@ export const keyOf: {
   apiKey(text: string): string;
 } = {
   ip(text, options = {}) {
-    const { ipv4Prefix, ipv6Prefix = 64 } = checkOptions(prefixes, options);
+    const { ipv4Prefix, ipv6Prefix = 64 } = checkOptions(prefixesSchema, options);
     if (text !== undefined && typeof text !== "string") throw wrong("ip(text)", "a text", text);
     return addressKey(parseAddress(text), ipv6Prefix, ipv4Prefix);
   },

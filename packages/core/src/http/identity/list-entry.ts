@@ -42,8 +42,8 @@ export interface ListEntry {
 type ListRole = "allow" | "deny";
 
 /** The schemas of the options. */
-export const allowField: z.ZodType = listField("allow");
-export const denyField: z.ZodType = listField("deny");
+export const allowSchema: z.ZodType = listSchema("allow");
+export const denySchema: z.ZodType = listSchema("deny");
 
 /** Compiles entries, of which the list stands at `path`. Throws a `ConfigError` where one is wrong. */
 export function entriesAt(list: unknown, role: ListRole, path: string): ListEntry[] {
@@ -55,7 +55,7 @@ export function entriesAt(list: unknown, role: ListRole, path: string): ListEntr
 
 type Complain = (path: readonly PropertyKey[], expected: string) => void;
 
-function listField(role: ListRole): z.ZodType {
+function listSchema(role: ListRole): z.ZodType {
   return z.unknown().superRefine((value, { addIssue }) => {
     entriesOf(value, role, "", (path, message) =>
       addIssue({ code: "custom", message, path: [...path] }),

@@ -5,7 +5,7 @@ import { callOf, type Said } from "../../../test/http-scenarios/requests.ts";
 import { ConfigError } from "../../errors.ts";
 import { checkOptions } from "../../options/check-options.ts";
 import { keyOf } from "./key-of.ts";
-import { allowField, denyField, type Listed } from "./list-entry.ts";
+import { allowSchema, denySchema, type Listed } from "./list-entry.ts";
 import { compileLists } from "./lists.ts";
 
 type Given = Parameters<typeof compileLists>[0];
@@ -201,7 +201,7 @@ describe("lists", () => {
 });
 
 describe("the schemas", () => {
-  const schema = z.strictObject({ allow: allowField.optional(), deny: denyField.optional() });
+  const schema = z.strictObject({ allow: allowSchema.optional(), deny: denySchema.optional() });
 
   it("take what compiles", () => {
     const allow = ["10.0.0.0/8", { key: "a", late: true, reason: "r" }, { when: () => true }];

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { expecting } from "../../options/expecting.ts";
 import { isWhole } from "../../whole.ts";
-import { ipv6PrefixField } from "../options/http-fields.ts";
+import { ipv6PrefixSchema } from "../options/http-schemas.ts";
 
 /** The schema of how much of an address is one client. */
-export const prefixes: z.ZodType = z.strictObject({
+export const prefixesSchema: z.ZodType = z.strictObject({
   ipv4Prefix: expecting(
     "a whole number from 8 to 32",
     (v) => isWhole(v) && v >= 8 && v <= 32,
   ).optional(),
-  ipv6Prefix: ipv6PrefixField.optional(),
+  ipv6Prefix: ipv6PrefixSchema.optional(),
 });

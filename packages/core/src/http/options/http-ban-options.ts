@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Decision } from "../../decision.ts";
-import { type BanOptions, banFields } from "../../policies/ban.ts";
-import { bodyField, statusField } from "./answer-fields.ts";
+import { type BanOptions, banShape } from "../../policies/ban.ts";
+import { bodySchema, statusSchema } from "./refusal-schemas.ts";
 
 /** A ban, and how whom it blocks is answered. */
 export interface HttpBanOptions<Req> extends BanOptions {
@@ -12,10 +12,10 @@ export interface HttpBanOptions<Req> extends BanOptions {
 }
 
 /** The fields of such a ban, for strict object schemas. */
-export const httpBanFields: Readonly<Record<string, z.ZodType>> = {
-  ...banFields,
-  status: statusField.optional(),
-  body: bodyField.optional(),
+export const httpBanShape: Readonly<Record<string, z.ZodType>> = {
+  ...banShape,
+  status: statusSchema.optional(),
+  body: bodySchema.optional(),
 };
 
-export const httpBanField: z.ZodType = z.strictObject(httpBanFields);
+export const httpBanSchema: z.ZodType = z.strictObject(httpBanShape);

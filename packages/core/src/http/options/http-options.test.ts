@@ -3,8 +3,8 @@ import { memoryStore } from "../../memory-store.ts";
 import { overHttp } from "../../options/over-http.ts";
 import { apiKey } from "../identity/api-key.ts";
 import { header, ip, user } from "../identity/extractors.ts";
-import { httpPolicyFields, httpSharedFields } from "./http-fields.ts";
 import { checkHttpOptions } from "./http-options.ts";
+import { httpPolicyShape, httpSharedShape } from "./http-schemas.ts";
 
 const check = (options: object) => () =>
   checkHttpOptions({ limit: 1, window: "1m", ...options } as never);
@@ -136,7 +136,7 @@ describe("the options of a limiter for HTTP", () => {
 
   it("are known by those who make a limiter without HTTP", () => {
     expect(overHttp.toSorted()).toEqual(
-      [...Object.keys(httpPolicyFields), ...Object.keys(httpSharedFields)].toSorted(),
+      [...Object.keys(httpPolicyShape), ...Object.keys(httpSharedShape)].toSorted(),
     );
   });
 

@@ -11,19 +11,19 @@ import {
   type SchemaOf,
   type SharedOptions,
   type SinglePolicy,
-  sharedFields,
+  sharedShape,
 } from "../../options/limiter-options.ts";
-import { policyFields, usualName } from "../../options/policy-options.ts";
-import { type PolicySource, sourceField } from "../../policies/policy-source.ts";
+import { policyShape, usualName } from "../../options/policy-options.ts";
+import { type PolicySource, sourceSchema } from "../../policies/policy-source.ts";
 import { actionIssues, withLogs } from "../action.ts";
 import type { TrustProxy } from "../address/trusted-proxies.ts";
 import { type HeaderChoice, headerIssues } from "../headers/header-choice.ts";
 import type { Listed } from "../identity/list-entry.ts";
 import { outcomeIssues } from "../outcomes.ts";
-import { httpBanField } from "./http-ban-options.ts";
-import { httpPolicyFields, httpSharedFields } from "./http-fields.ts";
+import { httpBanSchema } from "./http-ban-options.ts";
 import type { HttpPolicyOptions } from "./http-policy-options.ts";
-import { type ManyRules, matchingField, ruleIssues, rulesSchema } from "./rule-options.ts";
+import { httpPolicyShape, httpSharedShape } from "./http-schemas.ts";
+import { type ManyRules, matchingSchema, ruleIssues, rulesSchema } from "./rule-options.ts";
 
 /** What all policies of a limiter over HTTP share. */
 export interface HttpSharedOptions<Req> extends SharedOptions<Req> {
@@ -72,19 +72,19 @@ export type HttpOptions<Req> = (
 /** The same, of which the policies are known. */
 export type KnownOptions<Req> = Exclude<HttpOptions<Req>, { readonly source: PolicySource }>;
 
-const policy = { ...policyFields, ...httpPolicyFields, ban: httpBanField.optional() };
-const shared = { ...sharedFields, ...httpSharedFields };
+const policy = { ...policyShape, ...httpPolicyShape, ban: httpBanSchema.optional() };
+const shared = { ...sharedShape, ...httpSharedShape };
 const ungrouped = limiterSchemas(policy, shared);
 const rules = rulesSchema(policy);
 const { rules: _rules, ...besideRules } = otherKinds;
 const { source: _source, ...besideSource } = otherKinds;
-const sourced = z.strictObject({ ...shared, ...besideSource, source: sourceField });
+const sourced = z.strictObject({ ...shared, ...besideSource, source: sourceSchema });
 
 const schemaOf: SchemaOf = (options) => {
   if (given(options, "source")) return sourced;
   if (!given(options, "rules")) return ungrouped(options);
   const schema = rules((options as { readonly rules: unknown }).rules);
-  return z.strictObject({ ...shared, ...besideRules, rules: schema, matching: matchingField });
+  return z.strictObject({ ...shared, ...besideRules, rules: schema, matching: matchingSchema });
 };
 
 /** Throws a `ConfigError` that names each option that does not fit; answers what was checked. */

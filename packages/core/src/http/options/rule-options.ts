@@ -3,8 +3,8 @@ import type { ConfigIssue } from "../../errors.ts";
 import { expecting, oneOf } from "../../options/expecting.ts";
 import { given } from "../../options/limiter-options.ts";
 import { policyName } from "../../options/policy-options.ts";
-import { matchField } from "../match/match-field.ts";
 import type { Match } from "../match/match-options.ts";
+import { matchSchema } from "../match/match-schema.ts";
 import type { HttpPolicyOptions } from "./http-policy-options.ts";
 
 /** Which requests a rule is for. */
@@ -40,12 +40,12 @@ export interface ManyRules<Req> {
   readonly source?: undefined;
 }
 
-export const matchingField: z.ZodType = oneOf("first", "all");
+export const matchingSchema: z.ZodType = oneOf("first", "all");
 
 /** The fields that every rule has. */
-export const ruleFields: Readonly<Record<string, z.ZodType>> = {
+export const ruleShape: Readonly<Record<string, z.ZodType>> = {
   name: policyName,
-  match: matchField.optional(),
+  match: matchSchema.optional(),
   replaces: z.array(policyName).min(1).optional(),
 };
 
@@ -57,17 +57,17 @@ export function rulesSchema(policy: z.ZodRawShape): (rules: unknown) => z.ZodTyp
   const named = z.strictObject({ ...policy, name: policyName });
   const flat = z.strictObject({
     ...policy,
-    ...ruleFields,
+    ...ruleShape,
     policies: notBeside("a policy given flat"),
     unlimited: notBeside("a policy given flat"),
   });
   const many = z.strictObject({
-    ...ruleFields,
+    ...ruleShape,
     policies: z.array(named).min(1),
     unlimited: notBeside("policies"),
   });
   const unlimited = z.strictObject({
-    ...ruleFields,
+    ...ruleShape,
     policies: notBeside("unlimited"),
     unlimited: expecting("true, or nothing", (value) => value === true),
   });

@@ -5,7 +5,7 @@ import { checkOptions } from "../../options/check-options.ts";
 import { aFunction, expecting } from "../../options/expecting.ts";
 import { loadData, loadText } from "../parse-policies.ts";
 import type { PolicyFileOptions } from "../reader-options.ts";
-import { readerFields } from "../reader-options.ts";
+import { readerShape } from "../reader-options.ts";
 import { type After, after } from "./after.ts";
 import { errorHook, type OnError } from "./error-hook.ts";
 import { type KeptPolicies, keptPolicies } from "./kept-policies.ts";
@@ -55,8 +55,8 @@ const time = expecting(
 ).optional();
 
 /** The fields of all that keeps policies up to date, for strict object schemas. */
-export const keepFields: Readonly<Record<string, z.ZodType>> = {
-  ...readerFields,
+export const keepShape: Readonly<Record<string, z.ZodType>> = {
+  ...readerShape,
   every: time,
   deadline: time,
   onError: aFunction.optional(),
@@ -64,7 +64,7 @@ export const keepFields: Readonly<Record<string, z.ZodType>> = {
 };
 
 const schema = z.strictObject({
-  ...keepFields,
+  ...keepShape,
   jitter: expecting(
     "a number from 0 to 1",
     (v) => typeof v === "number" && v >= 0 && v <= 1,

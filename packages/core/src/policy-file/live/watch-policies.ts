@@ -8,7 +8,7 @@ import { bytesOf, checkPath, formatOf, pathOf, textIn } from "../read-policy-fil
 import { after } from "./after.ts";
 import { errorHook } from "./error-hook.ts";
 import { type Keeping, type KeptPolicies, keptPolicies } from "./kept-policies.ts";
-import { type KeepPoliciesOptions, keepFields } from "./poll-policies.ts";
+import { type KeepPoliciesOptions, keepShape } from "./poll-policies.ts";
 import { watchedFile } from "./watched-file.ts";
 
 /**
@@ -20,7 +20,7 @@ export type WatchPoliciesOptions = KeepPoliciesOptions;
 /** How long a file must have stayed the same before it is used, milliseconds: its writer may not be done. */
 const stillness = 50;
 
-const schema = z.strictObject(keepFields);
+const schema = z.strictObject(keepShape);
 
 /**
  * Keeps the policies of a file up to date: written in place, or replaced as editors and deployments do. Resolves with

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { received } from "../../errors.ts";
-import { dialectParts, headerParts } from "../../http/headers/header-dialect-field.ts";
+import { dialectParts, headerParts } from "../../http/headers/header-dialect-schema.ts";
 import { meantHint } from "../../options/or-meant.ts";
 import { valueAt } from "../../options/value-at.ts";
 import type { DataProblem } from "./data-problem.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { HeaderDialect } from "../../http/headers/header-dialect.ts";
-import { headerDialectField } from "../../http/headers/header-dialect-field.ts";
+import { headerDialectSchema } from "../../http/headers/header-dialect-schema.ts";
 import { type DialectName, headerDialects } from "../../http/headers/header-dialects.ts";
 import { type HeaderStyle, headerStyles } from "../../http/headers/header-style.ts";
 import { orMeant } from "../../options/or-meant.ts";
@@ -18,7 +18,7 @@ const names = [...Object.keys(headerStyles), ...Object.keys(headerDialects)] as 
 )[];
 const error = `${names.map((one) => JSON.stringify(one)).join(", ")}, a dialect as an object`;
 
-const one = z.union([choice(...names), headerDialectField], { error: orMeant(error, names) });
+const one = z.union([choice(...names), headerDialectSchema], { error: orMeant(error, names) });
 
 export const headers: z.ZodType<HeadersData> = schemaFor<HeadersData>()(
   z.union([one, some(one), z.literal(false)], {

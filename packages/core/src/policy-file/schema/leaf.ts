@@ -2,7 +2,7 @@ import { z } from "zod";
 import { longestDuration, parseDuration } from "../../duration.ts";
 import { listHint } from "../../options/expecting.ts";
 import { orMeant } from "../../options/or-meant.ts";
-import { policyFields } from "../../options/policy-options.ts";
+import { policyShape } from "../../options/policy-options.ts";
 import { isTimeZone } from "../../policies/calendar.ts";
 import { numberHint } from "../../whole.ts";
 import { saidInCode } from "./said-in-code.ts";
@@ -101,7 +101,7 @@ export function asInCode(name: string, schema: z.ZodType | undefined): Saying {
   return ({ input }) => saidInCode(name, schema, input);
 }
 
-const zone = asInCode("timeZone", policyFields.timeZone);
+const zone = asInCode("timeZone", policyShape.timeZone);
 
 export const timeZone: z.ZodString = z.string({ error: zone }).refine(isTimeZone, { error: zone });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { allowField } from "../../http/identity/list-entry.ts";
+import { allowSchema } from "../../http/identity/list-entry.ts";
 import { type FunctionData, use } from "./function-data.ts";
 import { asInCode, flag, object, text } from "./leaf.ts";
 import { texts } from "./match-data.ts";
@@ -32,6 +32,6 @@ export const list: z.ZodType<ListData> = schemaFor<ListData>()(
       ],
       { error: "an address, a CIDR, a key, or an object of cidr, key, when, late and reason" },
     ),
-    { error: asInCode("allow", allowField) },
+    { error: asInCode("allow", allowSchema) },
   ),
 ).meta({ id: "list" });

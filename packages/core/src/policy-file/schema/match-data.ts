@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { matchField } from "../../http/match/match-field.ts";
+import { matchSchema } from "../../http/match/match-schema.ts";
 import { type FunctionData, use } from "./function-data.ts";
 import { asInCode, flag, object, oneOrMany, some, text } from "./leaf.ts";
 import { schemaFor } from "./schema-for.ts";
@@ -29,7 +29,7 @@ const error =
 
 const one = z.union(
   [
-    z.string().min(1, { error: asInCode("match", matchField) }),
+    z.string().min(1, { error: asInCode("match", matchSchema) }),
     object({
       method: texts.optional(),
       path: texts.optional(),

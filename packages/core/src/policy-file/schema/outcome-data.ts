@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { outcomeFields, type StatusClass, statusClasses } from "../../http/outcomes.ts";
+import { outcomeShape, type StatusClass, statusClasses } from "../../http/outcomes.ts";
 import { type FunctionData, use } from "./function-data.ts";
 import { quotesHint, saying, some, whole } from "./leaf.ts";
 import { hintInCode } from "./said-in-code.ts";
@@ -26,7 +26,7 @@ export const outcomes: z.ZodType<OutcomeData> = schemaFor<OutcomeData>()(
     {
       error: saying(
         '"failed", "successful", a list of statuses such as 401 and "5xx", or use',
-        (value) => hintInCode("count", outcomeFields.count, value) || quotesHint(value),
+        (value) => hintInCode("count", outcomeShape.count, value) || quotesHint(value),
       ),
     },
   ),

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { type AlgorithmName, algorithms } from "../../algorithms/index.ts";
 import type { ConfigError } from "../../errors.ts";
-import { actionFields } from "../../http/action.ts";
-import { statusField } from "../../http/options/answer-fields.ts";
+import { actionShape } from "../../http/action.ts";
+import { statusSchema } from "../../http/options/refusal-schemas.ts";
 import { orMeant } from "../../options/or-meant.ts";
-import { policyFields } from "../../options/policy-options.ts";
-import { banFields } from "../../policies/ban.ts";
+import { policyShape } from "../../options/policy-options.ts";
+import { banShape } from "../../policies/ban.ts";
 import { windowOf } from "../../policies/window.ts";
 import { type AnswerData, answer, type BodyData, body } from "./body-data.ts";
 import { type FunctionData, use } from "./function-data.ts";
@@ -101,7 +101,7 @@ const oneWindow: z.ZodType<DurationData> = z.union([calendar, duration(aWindow)]
 const units = "a whole number from 0 to 2^53 - 1";
 const atLeastOne = "a whole number of at least 1";
 const unitsHint = (value: unknown): string =>
-  quotesHint(value) || hintInCode("limit", policyFields.limit, value);
+  quotesHint(value) || hintInCode("limit", policyShape.limit, value);
 const windowHint = (value: unknown): string => windowSaid(value).slice(windowText.length);
 const limit = chosen<number>("limit", whole(0), units, unitsHint);
 const burst = chosen<number>("burst", whole(1), atLeastOne, quotesHint);
@@ -118,9 +118,9 @@ const tier = schemaFor<TierData>()(
   ),
 ).meta({ id: "tier" });
 
-export const refusalStatus: z.ZodInt = whole(400, 599, saidInCode("status", statusField, null));
+export const refusalStatus: z.ZodInt = whole(400, 599, saidInCode("status", statusSchema, null));
 
-const banDuration = duration(asInCode("for", banFields.for));
+const banDuration = duration(asInCode("for", banShape.for));
 const aFactor = saying("a number of at least 1", quotesHint);
 
 const ban = schemaFor<BanData>()(
@@ -156,7 +156,7 @@ const sources = oneOrMany(
 );
 
 /** The fields of a policy, for the schemas of files that have one, and of rules. */
-export const policyShape: Shape<PolicyData> = {
+export const policyDataShape: Shape<PolicyData> = {
   limit,
   window,
   name: policyName.optional(),
@@ -173,7 +173,7 @@ export const policyShape: Shape<PolicyData> = {
   onStoreError: choice("open", "closed").optional(),
   tier: sources.optional(),
   tiers: z
-    .record(z.string(), tier, { error: asInCode("tiers", policyFields.tiers) })
+    .record(z.string(), tier, { error: asInCode("tiers", policyShape.tiers) })
     .meta({ minProperties: 1 })
     .optional(),
   ban: ban.optional(),
@@ -184,6 +184,6 @@ export const policyShape: Shape<PolicyData> = {
   count: outcomes.optional(),
   resetOn: outcomes.optional(),
   action: action.optional(),
-  maxDelay: duration(asInCode("maxDelay", actionFields.maxDelay)).optional(),
+  maxDelay: duration(asInCode("maxDelay", actionShape.maxDelay)).optional(),
   note: note.optional(),
 };

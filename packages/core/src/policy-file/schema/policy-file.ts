@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { httpSharedFields } from "../../http/options/http-fields.ts";
-import { sharedFields } from "../../options/limiter-options.ts";
+import { httpSharedShape } from "../../http/options/http-schemas.ts";
+import { sharedShape } from "../../options/limiter-options.ts";
 import { type BodyData, body } from "./body-data.ts";
 import { type HeadersData, headers } from "./headers-data.ts";
 import {
@@ -18,7 +18,7 @@ import {
 } from "./leaf.ts";
 import { type ListData, list } from "./list-data.ts";
 import { type MatchData, match } from "./match-data.ts";
-import { type PolicyData, policyShape, refusalStatus } from "./policy-data.ts";
+import { type PolicyData, policyDataShape, refusalStatus } from "./policy-data.ts";
 import { saidInCode } from "./said-in-code.ts";
 import { type Shape, schemaFor } from "./schema-for.ts";
 
@@ -81,9 +81,9 @@ interface FileOfRules extends SharedData {
 /** A policy file, as data: the options of a limiter, with names in place of functions. */
 export type PolicyFile = FlatFile | FileOfPolicies | FileOfRules;
 
-const nearLimit = asInCode("nearLimit", sharedFields.nearLimit);
+const nearLimit = asInCode("nearLimit", sharedShape.nearLimit);
 
-const sharedShape: Shape<SharedData> = {
+const sharedDataShape: Shape<SharedData> = {
   $schema: z.string({ error: "the address of a JSON Schema" }).optional(),
   version: z
     .union([text("a text"), whole(0)], { error: "a text or a whole number" })
@@ -114,7 +114,7 @@ const sharedShape: Shape<SharedData> = {
       ],
       {
         error: ({ input }) =>
-          saidInCode("trustProxy", httpSharedFields.trustProxy, input) + quotesHint(input),
+          saidInCode("trustProxy", httpSharedShape.trustProxy, input) + quotesHint(input),
       },
     )
     .optional(),
@@ -129,7 +129,7 @@ function listOf(name: string): Saying {
   return asInCode(name, z.array(z.unknown()));
 }
 
-const named = object({ ...policyShape, name: policyName });
+const named = object({ ...policyDataShape, name: policyName });
 
 const ruleHead: Shape<RuleHead> = {
   name: policyName,
@@ -140,7 +140,7 @@ const ruleHead: Shape<RuleHead> = {
 
 const rule = z.union(
   [
-    object({ ...policyShape, ...ruleHead }),
+    object({ ...policyDataShape, ...ruleHead }),
     object({ ...ruleHead, policies: some(named, listOf("policies")) }),
     object({ ...ruleHead, unlimited: z.literal(true, { error: "true, or nothing" }) }),
   ],
@@ -151,15 +151,19 @@ const rule = z.union(
 );
 
 export const flatFile: z.ZodType<FlatFile> = schemaFor<FlatFile>()(
-  object({ ...policyShape, ...sharedShape }),
+  object({ ...policyDataShape, ...sharedDataShape }),
 );
 
 export const fileOfPolicies: z.ZodType<FileOfPolicies> = schemaFor<FileOfPolicies>()(
-  object({ ...sharedShape, policies: some(named, listOf("policies")) }),
+  object({ ...sharedDataShape, policies: some(named, listOf("policies")) }),
 );
 
 export const fileOfRules: z.ZodType<FileOfRules> = schemaFor<FileOfRules>()(
-  object({ ...sharedShape, matching: choice("first", "all"), rules: some(rule, listOf("rules")) }),
+  object({
+    ...sharedDataShape,
+    matching: choice("first", "all"),
+    rules: some(rule, listOf("rules")),
+  }),
 );
 
 /** The schema of policy files; which of the three kinds one is, its `rules` or `policies` say. */
@@ -177,8 +181,8 @@ export function schemaOf(value: unknown): z.ZodType<PolicyFile> {
   return "rules" in value ? fileOfRules : "policies" in value ? fileOfPolicies : flatFile;
 }
 
-const policyNames = Object.keys(policyShape);
-const sharedNames = Object.keys(sharedShape);
+const policyNames = Object.keys(policyDataShape);
+const sharedNames = Object.keys(sharedDataShape);
 
 /** The names of options by where they stand: at the top, or in such a list. */
 export const optionNames: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,4 @@
-import { sharedFields } from "../../options/limiter-options.ts";
+import { sharedShape } from "../../options/limiter-options.ts";
 import { nearest, nearestInCode } from "../../options/nearest.ts";
 import { onlyOverHttp } from "../../options/over-http.ts";
 import { optionNames } from "./policy-file.ts";
@@ -51,6 +51,6 @@ export function unknownName(name: string, { known, path, value, http }: Place): 
 }
 
 /** The options that no file has. */
-const inCode = [...Object.keys(sharedFields), "functions"].filter(
+const inCode = [...Object.keys(sharedShape), "functions"].filter(
   (name) => !optionNames[""]!.includes(name),
 );

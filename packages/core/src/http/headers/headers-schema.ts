@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { nearestInCode } from "../../options/nearest.ts";
 import { orMeant } from "../../options/or-meant.ts";
-import { dialectParts, headerDialectField, headerParts } from "./header-dialect-field.ts";
+import { dialectParts, headerDialectSchema, headerParts } from "./header-dialect-schema.ts";
 import { headerDialects } from "./header-dialects.ts";
 import { headerStyles } from "./header-style.ts";
 
@@ -10,7 +10,7 @@ const choice = `one of ${names.map((name) => JSON.stringify(name)).join(", ")}`;
 const anyChoice = `${choice}, a dialect, a list of them, or false`;
 
 /** The schema of the option `headers`; what entries cannot share an answer, `headerIssues` tells. */
-export const headersField: z.ZodType = z.unknown().transform((value, { addIssue }) => {
+export const headersSchema: z.ZodType = z.unknown().transform((value, { addIssue }) => {
   if (value === false) return value;
   const list = Array.isArray(value) ? [...(value as unknown[])] : [value];
   if (list.length === 0) addIssue({ code: "custom", message: anyChoice });
@@ -23,7 +23,7 @@ export const headersField: z.ZodType = z.unknown().transform((value, { addIssue 
       addIssue({ code: "custom", message, path });
       return entry;
     }
-    const result = headerDialectField.safeParse(entry);
+    const result = headerDialectSchema.safeParse(entry);
     if (result.success) return result.data;
     for (const [message, inner] of result.error.issues.flatMap((issue) => told(issue, entry))) {
       addIssue({ code: "custom", message, path: [...path, ...inner] });

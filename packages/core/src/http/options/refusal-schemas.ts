@@ -5,13 +5,13 @@ import { meantHint } from "../../options/or-meant.ts";
 import { isWhole } from "../../whole.ts";
 
 /** The schema of the status of a refusal. */
-export const statusField: z.ZodType = expecting(
+export const statusSchema: z.ZodType = expecting(
   "an HTTP status from 400 to 599",
   (v) => isWhole(v) && v >= 400 && v <= 599,
 );
 
 /** The schema of the body of a refusal. */
-export const bodyField: z.ZodType = expecting(
+export const bodySchema: z.ZodType = expecting(
   '"json", "problem" or a function',
   (v) => v === "json" || v === "problem" || isFunction(v),
   bodyHint,

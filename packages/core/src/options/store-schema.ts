@@ -3,7 +3,7 @@ import type { Store } from "../store.ts";
 import { expecting, isFunction } from "./expecting.ts";
 
 /** The schema of an option that is a store. */
-export const storeField: z.ZodType = expecting(
+export const storeSchema: z.ZodType = expecting(
   "a store (an object with take, give and reset; of a client of Redis, redisStore(client))",
   isStore,
   (value) => (isFunction(value) ? " (call what makes it, such as memoryStore())" : ""),

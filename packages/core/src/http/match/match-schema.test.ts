@@ -3,12 +3,12 @@ import { z } from "zod";
 import { ConfigError } from "../../errors.ts";
 import { checkOptions } from "../../options/check-options.ts";
 import { compileMatches } from "./compile-matches.ts";
-import { matchField } from "./match-field.ts";
+import { matchSchema } from "./match-schema.ts";
 
-const schema = z.strictObject({ rules: z.array(z.strictObject({ match: matchField })) });
+const schema = z.strictObject({ rules: z.array(z.strictObject({ match: matchSchema })) });
 const check = (match: unknown) => checkOptions(schema, { rules: [{ match }] });
 
-describe("matchField", () => {
+describe("matchSchema", () => {
   const when = (): boolean => true;
 
   it.each([

@@ -8,26 +8,26 @@ import {
   wholeFromOne,
 } from "../../options/expecting.ts";
 import { isWhole } from "../../whole.ts";
-import { actionFields } from "../action.ts";
+import { actionShape } from "../action.ts";
 import { cidrProblem, hopsProblem } from "../address/trusted-proxies.ts";
-import { headersField } from "../headers/headers-field.ts";
+import { headersSchema } from "../headers/headers-schema.ts";
 import { factoryHint, isExtractor, isFactory, namedHint } from "../identity/extractor.ts";
-import { allowField, denyField } from "../identity/list-entry.ts";
-import { outcomeFields } from "../outcomes.ts";
-import { bodyField, statusField } from "./answer-fields.ts";
+import { allowSchema, denySchema } from "../identity/list-entry.ts";
+import { outcomeShape } from "../outcomes.ts";
+import { bodySchema, statusSchema } from "./refusal-schemas.ts";
 
-export const ipv6PrefixField: z.ZodType = expectingNumber(
+export const ipv6PrefixSchema: z.ZodType = expectingNumber(
   "a whole number from 32 to 128",
   (v) => isWhole(v) && v >= 32 && v <= 128,
 );
 
-export const ceilingField: z.ZodType = expectingNumber(
+export const ceilingSchema: z.ZodType = expectingNumber(
   "a whole number, or false",
   (v) => v === false || isWhole(v),
 );
 
 /** The fields of a policy that need a request. */
-export const httpPolicyFields: Readonly<Record<string, z.ZodType>> = {
+export const httpPolicyShape: Readonly<Record<string, z.ZodType>> = {
   key: orList(
     "an extractor such as ip(), a function, or a list of them that is not empty",
     isKey,
@@ -36,17 +36,17 @@ export const httpPolicyFields: Readonly<Record<string, z.ZodType>> = {
     (value) => factoryHint(value) || namedHint(value),
   ).optional(),
   unidentified: oneOf("address", "skip").optional(),
-  ...outcomeFields,
-  unverifiedCeiling: ceilingField.optional(),
-  ...actionFields,
+  ...outcomeShape,
+  unverifiedCeiling: ceilingSchema.optional(),
+  ...actionShape,
 };
 
 /** The fields of a limiter that need a request. */
-export const httpSharedFields: Readonly<Record<string, z.ZodType>> = {
-  headers: headersField.optional(),
+export const httpSharedShape: Readonly<Record<string, z.ZodType>> = {
+  headers: headersSchema.optional(),
   reset: oneOf("epoch", "delta").optional(),
-  body: bodyField.optional(),
-  status: statusField.optional(),
+  body: bodySchema.optional(),
+  status: statusSchema.optional(),
   trustProxy: orList(
     '"auto", "framework", false, a number of hops of at least 1, or a list of CIDRs',
     isTrust,
@@ -54,13 +54,13 @@ export const httpSharedFields: Readonly<Record<string, z.ZodType>> = {
     (entry) => typeof entry === "string" && cidrProblem(entry) === undefined,
     (value) => (value === true ? " (how many proxies stand in front, such as 1)" : ""),
   ).optional(),
-  ipv6Prefix: ipv6PrefixField.optional(),
+  ipv6Prefix: ipv6PrefixSchema.optional(),
   exposeHeaders: trueOrFalse.optional(),
   throw: trueOrFalse.optional(),
   maxHeld: wholeFromOne.optional(),
-  allow: allowField.optional(),
-  deny: denyField.optional(),
-  denyStatus: statusField.optional(),
+  allow: allowSchema.optional(),
+  deny: denySchema.optional(),
+  denyStatus: statusSchema.optional(),
 };
 
 /**

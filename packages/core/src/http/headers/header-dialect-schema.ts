@@ -48,7 +48,7 @@ export const headerParts: readonly string[] = Object.keys(valueShape);
 export const dialectParts: readonly string[] = ["prefix", ...roles, "fields", "retryAfter"];
 
 /** The schema of a dialect, for options and for policy files; the type of what it lets in is `HeaderDialect`. */
-export const headerDialectField: z.ZodType<HeaderDialect> = z
+export const headerDialectSchema: z.ZodType<HeaderDialect> = z
   .strictObject({
     prefix: expecting(
       "the beginning of a header's name, which may hold {policy}",
