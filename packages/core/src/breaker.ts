@@ -25,7 +25,7 @@ export interface BreakerOptions {
 }
 
 /** The longest wait before the first probe, milliseconds: most failures are short. */
-const first = 100;
+const firstPause = 100;
 
 /** Makes a closed breaker. Probes come ever more rarely, up to `retry`, and not in step with other processes. */
 export function breakerOf({ failures, retry, clock, onOpen, onClose }: BreakerOptions): Breaker {
@@ -52,7 +52,7 @@ export function breakerOf({ failures, retry, clock, onOpen, onClose }: BreakerOp
         inRow++;
         if (inRow < failures) return;
         open = true;
-        wait = Math.min(first, retry);
+        wait = Math.min(firstPause, retry);
         postpone();
         onOpen(error);
       },

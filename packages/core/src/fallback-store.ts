@@ -90,8 +90,8 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
   function sharedCharge({ policy, key, cost }: Charge): Charge {
     const shared = shareOf(policy);
     // what a request turned out to cost is charged as far as it fits
-    const settles = cost > shared.most && policy.settling() === policy;
-    return { policy: shared, key, cost: settles ? shared.most : cost };
+    const settles = cost > shared.maxCost && policy.settling() === policy;
+    return { policy: shared, key, cost: settles ? shared.maxCost : cost };
   }
 
   function takeLocally(charges: readonly Charge[], keep: boolean): Taken | Promise<Taken> {

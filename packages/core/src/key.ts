@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { ConfigError, received } from "./errors.ts";
 
 /** The longest key that is kept as it is, in characters; and what may not stand in it. */
-const longest = 200;
+const maxPlainKey = 200;
 const unprintable = /[^\x20-\x7e]/;
 
 /**
@@ -16,7 +16,7 @@ export function storeKey(key: unknown): string {
     const expected = "a text that is not empty";
     throw new ConfigError([{ path: "key", expected, received: received(key) }]);
   }
-  const plain = key.length <= longest && !unprintable.test(key);
+  const plain = key.length <= maxPlainKey && !unprintable.test(key);
   return plain && (!key.startsWith("#") || isHashed(key)) ? key : `#${digest(key)}`;
 }
 

@@ -27,7 +27,7 @@ export interface Policy {
   /** What happens to a key that it has refused too often: such refusals must reach the store. */
   readonly ban: Ban | undefined;
   /** The largest cost that can ever fit: the limit, or a bucket's burst. */
-  readonly most: number;
+  readonly maxCost: number;
   /** The algorithm's numbers; only calendar windows depend on the time. */
   params(now: number): Params;
   /** The same policy with a part of its limit and burst, above 0 and up to 1; at least one unit of what is not 0. */
@@ -98,7 +98,7 @@ export function createPolicy(given: PolicySettings, path = ""): Policy {
     countRefused,
     onStoreError: given.onStoreError,
     ban: given.settles || given.tries ? undefined : given.ban,
-    most: limit === 0 ? 0 : settings.burst,
+    maxCost: limit === 0 ? 0 : settings.burst,
     params: unit ? calendarParams(algorithm, settings, unit, timeZone) : () => fixed,
     share: (part) => createPolicy(shareOf(given, part), path),
     settling: () =>

@@ -58,7 +58,7 @@ export const express: Framework<ExpressRequest & { res?: ServerResponse; auth?: 
     const methods = (route as { methods?: Readonly<Record<string, boolean>> } | undefined)?.methods;
     if (methods === undefined) return undefined;
     const name = method === "HEAD" && !methods.head ? "get" : method.toLowerCase();
-    return Object.keys(methods).length <= most && methods[name] ? undefined : ["ALL"];
+    return Object.keys(methods).length <= maxNamedMethods && methods[name] ? undefined : ["ALL"];
   },
   // A router on its own has no path.
   target: ({ path, baseUrl = "", originalUrl }) =>
@@ -66,7 +66,7 @@ export const express: Framework<ExpressRequest & { res?: ServerResponse; auth?: 
 };
 
 /** More methods than RFC 9110 and 5789 have are not named one by one: `app.all` lists each that Node knows. */
-const most = 9;
+const maxNamedMethods = 9;
 
 /** The settings that say whom to trust: a mounted application has its parent's where it has none of its own. */
 function trustingSettings(app: App | undefined): Settings | undefined {

@@ -41,15 +41,15 @@ export function mountPattern(app: unknown, route: unknown, baseUrl: string): str
 }
 
 /** No application nests routers deeper; one that is mounted within itself has no end. */
-const deepest = 16;
+const maxDepth = 16;
 
 function patternIn(app: App, route: unknown, baseUrl: string): string | undefined {
   // Express 4 throws where one asks for `router`.
   const stack = (app._router ?? app.router)?.stack ?? [];
-  if (!app.parent) return patternTo(route, stack, baseUrl, deepest);
+  if (!app.parent) return patternTo(route, stack, baseUrl, maxDepth);
   // Which part of the path leads to a mounted application is not kept: what its own routers leave.
   for (let at = baseUrl.length; at >= 0; at = at === 0 ? -1 : baseUrl.lastIndexOf("/", at - 1)) {
-    const inner = patternTo(route, stack, baseUrl.slice(at), deepest);
+    const inner = patternTo(route, stack, baseUrl.slice(at), maxDepth);
     if (inner !== undefined) return mountOf(app, baseUrl.slice(0, at)) + inner;
   }
   return undefined;

@@ -50,7 +50,7 @@ export const koa: Framework<KoaContext> = {
   },
   methods(ctx) {
     const methods = layerOf(ctx)?.methods;
-    return methods && methods.length > most ? ["ALL"] : methods;
+    return methods && methods.length > maxNamedMethods ? ["ALL"] : methods;
   },
   target(ctx) {
     const { newRouterPath, mountPath, originalUrl, path, app } = ctx as Routed;
@@ -95,7 +95,7 @@ function earlyRouterPath(ctx: KoaContext): string | undefined {
 }
 
 /** More methods than RFC 9110 and 5789 have are not named one by one: `router.all` lists each that Node knows. */
-const most = 9;
+const maxNamedMethods = 9;
 
 /** The route that runs; what was given to `router.use` has a path and no methods, and stands before its route. */
 function layerOf(ctx: KoaContext): Layer | undefined {

@@ -329,7 +329,7 @@ test("Redis and memory answer alike, field by field", async () => {
           const [settled] = receipts.splice(step.pick % (receipts.length + 1), 1);
           if (!settled) continue;
           for (const [i, { policy, key, cost }] of settled[0].charges.entries()) {
-            const missing = Math.min(step.units - cost, policy.most);
+            const missing = Math.min(step.units - cost, policy.maxCost);
             if (missing > 0)
               await alone([{ policy: policy.settling(), key, cost: missing }], true, i);
             if (step.units >= cost) continue;

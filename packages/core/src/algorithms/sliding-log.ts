@@ -2,7 +2,7 @@ import type { Algorithm, Params, Settings, Slots, View } from "../algorithm.ts";
 import { luaTwin } from "../lua-twin.ts";
 
 /** The longest log: 100 000 times are 800 kB a key in memory and 700 kB in Redis, read by index and never as a whole. */
-const longest = 100_000;
+const maxLogged = 100_000;
 
 /**
  * Admits at most `limit` units in every half-open window `(t − window, t]`, exactly, by a ring of the last `limit`
@@ -75,8 +75,8 @@ export function slidingLogFrom(first: number): Algorithm {
     name: "sliding-log",
     kind: () => "sliding-log",
     problem: ({ limit }: Settings) =>
-      limit > longest
-        ? { option: "limit", expected: `at most ${longest} for a sliding log` }
+      limit > maxLogged
+        ? { option: "limit", expected: `at most ${maxLogged} for a sliding log` }
         : undefined,
     params: ({ limit, window, countRefused }): Params => [limit, window, countRefused ? 1 : 0],
     slots: (p) => ring + p[0]!,
@@ -221,7 +221,7 @@ export function slidingLogFrom(first: number): Algorithm {
         return { n - first_after(s, n, now - p[2]), blocker, newest, newest + s[span] }
       end`,
       sound: `function(s)
-        return s[capacity] <= ${longest} and s[count] <= s[capacity] and s[oldest] <= s[capacity]
+        return s[capacity] <= ${maxLogged} and s[count] <= s[capacity] and s[oldest] <= s[capacity]
       end`,
     }),
   };

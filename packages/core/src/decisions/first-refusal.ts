@@ -1,7 +1,7 @@
 import type { Decision } from "../decision.ts";
 
 /** How many refused keys are remembered; past that the oldest is forgotten, and may be told of again. */
-const remembered = 10_000;
+const maxRemembered = 10_000;
 
 /**
  * Makes a function that is true for the first refusal of a key, and then not again until the key
@@ -14,7 +14,7 @@ export function firstRefusals(): (decision: Decision) => boolean {
     const until = quietUntil.get(name);
     if (until !== undefined && now < until) return false;
     quietUntil.delete(name);
-    if (quietUntil.size >= remembered) quietUntil.delete(quietUntil.keys().next().value!);
+    if (quietUntil.size >= maxRemembered) quietUntil.delete(quietUntil.keys().next().value!);
     quietUntil.set(name, now + resetAfter);
     return true;
   };

@@ -11,7 +11,7 @@ export const usualRatio = 0.8;
 export function nearIn(decision: Decision, ratio: number): PolicyStatus | undefined {
   const policies = policiesOf(decision);
   return decision.statuses.find(({ allowed, cost, limit, remaining }, i) => {
-    const most = Math.min(limit, policies[i]?.most ?? 0);
+    const most = Math.min(limit, policies[i]?.maxCost ?? 0);
     if (!allowed || cost === 0 || most === 0) return false;
     const used = most - remaining;
     // In floats 0.07 × 100 is more than 7.

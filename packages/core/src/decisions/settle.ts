@@ -56,7 +56,7 @@ function spareOf(receipt: Receipt, actual: UnitsRead): Receipt | undefined {
 /** What was used beyond what was reserved; more than can ever fit is as much as can. */
 function missingOf({ charges, fits }: Receipt, actual: UnitsRead): Charge[] {
   return charges.flatMap(({ policy, key, cost }, i) => {
-    const units = Math.min(unitsIn(actual, policy.name)! - cost, policy.most);
+    const units = Math.min(unitsIn(actual, policy.name)! - cost, policy.maxCost);
     return fits[i] && units > 0 ? { policy: policy.settling(), key, cost: units } : [];
   });
 }

@@ -11,7 +11,7 @@ import { modelOf } from "./model.ts";
 import { type Drafting, outlineOf } from "./outline.ts";
 import { pageSizesOf } from "./page-size.ts";
 import { type Parsed, parseQuery } from "./parse-query.ts";
-import { most } from "./saturating.ts";
+import { unaffordable } from "./saturating.ts";
 import { type Variables, valuesOf, variablesOf } from "./values.ts";
 import { type Weighing, weigh } from "./weigh.ts";
 import { type Work, workOf } from "./work.ts";
@@ -42,7 +42,7 @@ export function examinersOf(options: GraphqlCostOptions<never>): () => Examiner 
   };
   const weighing: Weighing = { model, defaultPageSize: options.defaultPageSize ?? 10, maxDepth };
   const noDocument: GraphqlReport = { cost: invalid, depth: 0, aliases: 0, exceeds: undefined };
-  const tooLong: GraphqlReport = { cost: most, depth: 0, aliases: 0, exceeds: "maxTokens" };
+  const tooLong: GraphqlReport = { cost: unaffordable, depth: 0, aliases: 0, exceeds: "maxTokens" };
 
   function reportOf(
     operation: OperationDefinitionNode,
@@ -54,8 +54,8 @@ export function examinersOf(options: GraphqlCostOptions<never>): () => Examiner 
     const { root, aliases } = outlineOf(operation, fragments, values, drafting, left);
     const { cost, depth } = weigh(root, operation.operation === "mutation", weighing, left);
     if (left.exhausted()) return tooLong;
-    if (depth > maxDepth) return { cost: most, depth, aliases, exceeds: "maxDepth" };
-    const units = cost === most ? most : Math.max(1, Math.round(cost / model.unit));
+    if (depth > maxDepth) return { cost: unaffordable, depth, aliases, exceeds: "maxDepth" };
+    const units = cost === unaffordable ? unaffordable : Math.max(1, Math.round(cost / model.unit));
     return { cost: units, depth, aliases, exceeds: undefined };
   }
 

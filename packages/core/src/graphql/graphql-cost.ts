@@ -6,7 +6,7 @@ import { checkGraphqlCostOptions, type GraphqlCostOptions } from "./graphql-cost
 import type { ExceededOption, GraphqlReport } from "./graphql-report.ts";
 import { asRequests, type GraphqlRequest, requestsIn } from "./graphql-request.ts";
 import { unread } from "./request-body.ts";
-import { most, plus } from "./saturating.ts";
+import { plus, unaffordable } from "./saturating.ts";
 
 /** The option `cost` of a policy. */
 export interface GraphqlCost<Req = unknown> {
@@ -25,7 +25,13 @@ export function graphqlCost<Req = unknown>(
   options: GraphqlCostOptions<Req> = {},
 ): GraphqlCost<Req> {
   const checked = checkGraphqlCostOptions(options);
-  const { unknown = 1, invalid = 1, from, maxAliases = most, maxCost = most } = checked;
+  const {
+    unknown = 1,
+    invalid = 1,
+    from,
+    maxAliases = unaffordable,
+    maxCost = unaffordable,
+  } = checked;
   const examiner = examinersOf(checked);
 
   function reportOf(request: GraphqlRequest, req: Req, by: Examiner): Awaitable<GraphqlReport> {
@@ -70,7 +76,7 @@ export function graphqlCost<Req = unknown>(
 
   /** The client chooses how it writes its request: what cannot be read must not be cheap. */
   function unreadable(req: Req): Awaitable<GraphqlReport> {
-    return typeof unknown === "number" ? flat(most) : sumOf(silent, req);
+    return typeof unknown === "number" ? flat(unaffordable) : sumOf(silent, req);
   }
 
   function explain(req: Req): Awaitable<GraphqlReport> {
@@ -80,7 +86,7 @@ export function graphqlCost<Req = unknown>(
   }
 
   const cost = (req: Req): Awaitable<number> =>
-    settled(explain(req), (report) => (report.exceeds ? most : report.cost));
+    settled(explain(req), (report) => (report.exceeds ? unaffordable : report.cost));
   return Object.assign(cost, { explain });
 }
 

@@ -1,7 +1,7 @@
 import type { ArgumentNode } from "graphql";
 import type { FieldRule } from "./field-rules.ts";
 import type { GraphqlCostOptions } from "./graphql-cost-options.ts";
-import { most } from "./saturating.ts";
+import { unaffordable } from "./saturating.ts";
 import { numberOf, type Values } from "./values.ts";
 
 /** Tells how many items a field is asked for; undefined where it is asked for none by number. */
@@ -13,7 +13,11 @@ export type PageSizes = (
 
 /** Compiles checked options. */
 export function pageSizesOf(options: GraphqlCostOptions<never>): PageSizes {
-  const { pageArguments = ["first", "last"], defaultPageSize = 10, maxPageSize = most } = options;
+  const {
+    pageArguments = ["first", "last"],
+    defaultPageSize = 10,
+    maxPageSize = unaffordable,
+  } = options;
   return (given, rule, values) => {
     let paged = false;
     let size = 0;
@@ -39,5 +43,5 @@ function itemsIn(value: unknown): number | undefined {
   const number = typeof value === "string" && startsAsNumber.test(value) ? numberOf(value) : value;
   if (typeof number !== "number" || Number.isNaN(number) || number === 0) return undefined;
   // Less than none: counted from the end, by some.
-  return Math.ceil(Math.min(Math.abs(number), most));
+  return Math.ceil(Math.min(Math.abs(number), unaffordable));
 }

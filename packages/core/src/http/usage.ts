@@ -45,19 +45,19 @@ function usageBy(decision: Decision): Usage | undefined {
   if (isOutage(decision)) return undefined;
   // By the policies that decided: where a fallback of the store did, these hold less.
   const by = policiesOf(decision);
-  const policies = statuses.map((status, i) => usedOf(status, by[i]!.most));
+  const policies = statuses.map((status, i) => usedOf(status, by[i]!.maxCost));
   return degraded ? { policies, degraded } : { policies };
 }
 
 /** Of a bucket that holds less than the limit, only what it holds can be used. */
 function usedOf(
   { policy, limit, remaining, resetAfter, window }: PolicyStatus,
-  most: number,
+  maxCost: number,
 ): PolicyUsage {
   return {
     policy,
     limit,
-    used: Math.max(0, Math.min(limit, most) - remaining),
+    used: Math.max(0, Math.min(limit, maxCost) - remaining),
     remaining,
     reset: Math.ceil(resetAfter / 1000),
     window: Math.ceil(window / 1000),

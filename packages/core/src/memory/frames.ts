@@ -29,7 +29,7 @@ interface Frame {
 export type FramedKind = Exclude<SlotKind, "ring">;
 
 /** The highest number of a frame. */
-const most = 254;
+const maxFrame = 254;
 
 const spanOf: Readonly<Record<FramedKind, number>> = {
   shape: 0,
@@ -100,7 +100,7 @@ export function frameFor(frames: Frames, slots: Slots, policy: Policy): number {
     const made: Frame = { policy, bases, rows: 0 };
     if (!fits(made, spans, slots, policy)) return 0;
     frame =
-      list.length <= most ? list.length : list.findIndex(({ rows }, i) => i > 0 && rows === 0);
+      list.length <= maxFrame ? list.length : list.findIndex(({ rows }, i) => i > 0 && rows === 0);
     if (frame < 0) return 0;
     list[frame] = made;
   }

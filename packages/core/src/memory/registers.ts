@@ -20,7 +20,7 @@ export interface Registers {
 }
 
 /** Registers below this number are kept, with or without keys. */
-const fewest = 256;
+const minRegisters = 256;
 
 export function createRegisters(): Registers {
   return {
@@ -28,7 +28,7 @@ export function createRegisters(): Registers {
     byName: new Map(),
     order: [],
     turn: 0,
-    crowd: fewest,
+    crowd: minRegisters,
     request: 1,
     known: new WeakMap(),
     policy: undefined,
@@ -88,7 +88,7 @@ function letGo(registers: Registers): void {
     // One that this request has met tells whether it names a key again.
     if (table.size === 0 && request !== registers.request) byName.delete(name);
   }
-  registers.crowd = Math.max(fewest, byName.size * 2);
+  registers.crowd = Math.max(minRegisters, byName.size * 2);
   registers.known = new WeakMap();
   registers.turn = 0;
 }

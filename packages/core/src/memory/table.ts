@@ -44,8 +44,8 @@ export interface Place {
 /** The bits that find a segment at first. A row's mark takes their place, so they may not be fewer. */
 const firstDepth = 8;
 /** The fewest homes of a segment, and the most: to copy those takes some tenths of a millisecond. */
-const fewest = 8;
-const most = 2 ** 14;
+const minHomes = 8;
+const maxHomes = 2 ** 14;
 /** The share of its homes that a segment may fill, and the share that it fills when it was just copied. */
 const fullest = 0.8;
 const freshest = 0.64;
@@ -117,7 +117,7 @@ function enlarge(table: Table, segment: Segment, low: number): void {
   if (segment === noSegment) {
     const slot = low & (table.directory.length - 1);
     table.directory[slot] = emptySegment(table.width, homes, table.depth, slot);
-  } else if (homes <= most) {
+  } else if (homes <= maxHomes) {
     replace(table, segment, homes);
   } else {
     divide(table, segment, homes >>> 1);
@@ -142,5 +142,5 @@ function lead({ directory }: Table, by: Segment, to: Segment): void {
 }
 
 function homesFor(count: number): number {
-  return Math.max(fewest, Math.ceil(count / freshest));
+  return Math.max(minHomes, Math.ceil(count / freshest));
 }

@@ -115,7 +115,7 @@ function unwrapped(schema: Inner | undefined): Inner | undefined {
 }
 
 /** More names than these are not read where they say what else there is. */
-const few = 8;
+const maxListedNames = 8;
 
 function hint(name: string, path: readonly PropertyKey[], { schema, elsewhere }: Hints): string {
   const outer = namesIn(schema, []);
@@ -127,6 +127,6 @@ function hint(name: string, path: readonly PropertyKey[], { schema, elsewhere }:
   if (meant !== "") return ` (did you mean ${meant}?)`;
   const there = typeof (path.at(-1) ?? 0) === "number" ? elsewhere(name) : "";
   if (there !== "") return there;
-  if (known.length === 0 || known.length > few) return "";
+  if (known.length === 0 || known.length > maxListedNames) return "";
   return `: ${known.join(", ").replace(/, (?=\w+$)/, " or ")}`;
 }

@@ -30,7 +30,7 @@ export interface Ban {
 }
 
 /** The most steps by which bans grow: a policy carries them all. */
-const most = 64;
+const maxSteps = 64;
 
 const duration = expecting(
   `whole milliseconds from 1 to ${longestDuration}, or a text like "10s", "1m", "1h" or "1d"`,
@@ -73,8 +73,8 @@ export function banIssues(options: BanOptions, path: string): ConfigIssue[] {
   }
   if (options.factor === undefined || options.factor === 1) return [];
   if (durationsOf(options).at(-1) === longest) return [];
-  const least = Math.ceil((longest / shortest) ** (1 / (most - 1)) * 1000) / 1000;
-  const expected = `1, or at least ${least}, by which ${most} bans grow to the ceiling of ${longest} ms`;
+  const least = Math.ceil((longest / shortest) ** (1 / (maxSteps - 1)) * 1000) / 1000;
+  const expected = `1, or at least ${least}, by which ${maxSteps} bans grow to the ceiling of ${longest} ms`;
   return [{ path: `${path}factor`, expected, received: received(options.factor) }];
 }
 
@@ -88,7 +88,7 @@ function durationsOf(options: BanOptions): number[] {
   const [shortest, longest] = boundsOf(options);
   const { factor = 1 } = options;
   const durations = [shortest];
-  for (let i = 1, last = shortest; i < most && factor > 1 && last < longest; i++) {
+  for (let i = 1, last = shortest; i < maxSteps && factor > 1 && last < longest; i++) {
     const next = Math.min(longest, Math.round(shortest * factor ** i));
     if (next > last) durations.push(next);
     last = next;

@@ -26,7 +26,7 @@ export interface SizeMeans {
 }
 
 /** How many answers of functions are kept compiled. */
-const remembered = 256;
+const maxSizes = 256;
 
 /** Compiles a size: at once where it is known, else once for each answer of its functions, the latest of them kept. */
 export function sizedPolicy({ limit, burst, window }: Size, means: SizeMeans): SizedPolicy {
@@ -40,7 +40,7 @@ export function sizedPolicy({ limit, burst, window }: Size, means: SizeMeans): S
   };
   const known = new Map<number | string, Policy>();
   const remember = (name: number | string, made: Policy): Policy => {
-    if (known.size >= remembered) known.clear();
+    if (known.size >= maxSizes) known.clear();
     known.set(name, made);
     return made;
   };

@@ -89,7 +89,7 @@ describe.each(specimens)("settling a charge of $name", (specimen) => {
           const { policy } = key;
           const had = largest(key, now);
           key.policy = policy.settling();
-          key.take(now, Math.min(missing, policy.most));
+          key.take(now, Math.min(missing, policy.maxCost));
           key.policy = policy;
           expect(largest(key, now)).toBe(Math.max(0, had - missing));
           for (const slot of key.slots) expect(Number.isSafeInteger(slot) && slot >= 0).toBe(true);

@@ -93,7 +93,7 @@ async function filled(): Promise<{ redis: Redis; store: RedisStore }> {
   const store = redisStore(redis, { deadline });
   for (const [i, policy] of policies.entries()) {
     await take(store, i, "used");
-    await store.take([{ policy, key: "spent", cost: policy.most }], true);
+    await store.take([{ policy, key: "spent", cost: policy.maxCost }], true);
     // for a ban, the refusal that begins it
     if (policy.ban) await take(store, i, "spent");
   }

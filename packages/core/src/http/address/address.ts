@@ -20,7 +20,7 @@ export function parseAddress(
   from: number = 0,
   to: number = text?.length ?? 0,
 ): string | undefined {
-  if (typeof text !== "string" || to - from > longest) return undefined;
+  if (typeof text !== "string" || to - from > maxText) return undefined;
   while (from < to && isSpace(text.charCodeAt(from))) from++;
   while (to > from && isSpace(text.charCodeAt(to - 1))) to--;
   if (text.charCodeAt(from) === quote && to - from > 1 && text.charCodeAt(to - 1) === quote) {
@@ -31,7 +31,7 @@ export function parseAddress(
   const start = text.startsWith("::ffff:", from) ? from + 7 : from;
   const bits = readIpv4(text, start, to);
   // A slice would keep all of a long header alive for as long as its address is a key.
-  if (bits >= 0) return text.length > longest ? writeIpv4(bits) : text.slice(start, to);
+  if (bits >= 0) return text.length > maxText ? writeIpv4(bits) : text.slice(start, to);
   if (text.charCodeAt(from) === openBracket) return inBrackets(text, from + 1, to);
   const firstColon = indexOf(text, colon, from, to);
   if (firstColon < 0) return undefined;
@@ -61,7 +61,7 @@ export function maskAddress(address: string, ipv6Prefix: number, ipv4Prefix: num
 }
 
 // Quotes, brackets, eight groups with a dotted tail, a port, and room for the name of a zone.
-const longest = 128;
+const maxText = 128;
 const scratch: Ipv6Groups = new Uint16Array(8);
 const quote = 0x22;
 const percent = 0x25;

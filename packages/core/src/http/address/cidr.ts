@@ -15,11 +15,11 @@ export type Cidr =
  * carry it, and the entry would trust more than it says.
  */
 export function parseCidr(text: string): Cidr | string {
-  const entry = text.slice(0, longest).trim();
+  const entry = text.slice(0, maxText).trim();
   const slash = entry.indexOf("/");
   const end = slash < 0 ? entry.length : slash;
   const prefix = slash < 0 ? undefined : readPrefix(entry.slice(slash + 1));
-  if (text.length > longest || prefix === -1) return problem(text, expected);
+  if (text.length > maxText || prefix === -1) return problem(text, expected);
   const bits = readIpv4(entry, 0, end);
   if (bits >= 0) return fromIpv4(bits, prefix ?? 32) ?? problem(text, "a prefix of 0 to 32 bits");
   if (entry.includes("%")) return problem(text, "an address without a zone");
@@ -43,7 +43,7 @@ export function holdsIpv6(cidr: Cidr, groups: Ipv6Groups): boolean {
   return true;
 }
 
-const longest = 64;
+const maxText = 64;
 const expected = "an address, a CIDR such as 10.0.0.0/8 or a name such as loopback";
 
 function fromIpv4(bits: number, prefix: number): Cidr | undefined {
@@ -69,6 +69,6 @@ function readPrefix(text: string): number {
 }
 
 function problem(text: string, wanted: string): string {
-  const received = text.length > longest ? `${text.slice(0, longest)}…` : text;
+  const received = text.length > maxText ? `${text.slice(0, maxText)}…` : text;
   return `expected ${wanted}, received ${JSON.stringify(received)}`;
 }

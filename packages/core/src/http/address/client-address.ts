@@ -31,7 +31,7 @@ export function clientAddress({ peer, forwardedFor, trust }: Origin): string | u
 }
 
 // By address, a chain longer than any real one is a header written to be expensive.
-const farthest = 32;
+const maxHops = 32;
 
 function walk(
   lines: readonly string[],
@@ -51,7 +51,7 @@ function walk(
       address = found;
       hop++;
       if (!trust.trusts(address, hop)) return address;
-      if (trust.hops === undefined && hop === farthest) return address;
+      if (trust.hops === undefined && hop === maxHops) return address;
       end = comma;
     }
   }

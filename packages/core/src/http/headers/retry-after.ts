@@ -11,7 +11,7 @@ export type RetryAfterRule = false | { readonly decimals: number };
  */
 export function retryAfterSeconds(wait: number): number | undefined {
   if (wait === Number.POSITIVE_INFINITY || Number.isNaN(wait)) return undefined;
-  return Math.min(longest, Math.max(1, Math.ceil(wait / 1000)));
+  return Math.min(maxRetryAfter, Math.max(1, Math.ceil(wait / 1000)));
 }
 
 /**
@@ -23,7 +23,7 @@ export function retryAfterText(wait: number, rule?: RetryAfterRule): string | un
   const seconds = retryAfterSeconds(wait);
   if (rule === false || seconds === undefined) return undefined;
   if (rule === undefined || rule.decimals === 0) return String(seconds);
-  return sfSeconds(rule.decimals)(Math.min(longest * 1000, Math.max(1, wait)));
+  return sfSeconds(rule.decimals)(Math.min(maxRetryAfter * 1000, Math.max(1, wait)));
 }
 
-const longest = 2_147_483;
+const maxRetryAfter = 2_147_483;

@@ -1,7 +1,7 @@
 /** Writes a whole number as an Integer of RFC 9651: rounded down, within fifteen digits, NaN as 0. */
 export function sfInteger(value: number): string {
   if (Number.isNaN(value)) return "0";
-  return String(Math.floor(Math.min(largest, Math.max(-largest, value))));
+  return String(Math.floor(Math.min(maxInteger, Math.max(-maxInteger, value))));
 }
 
 /**
@@ -13,7 +13,7 @@ export function sfSeconds(digits: number): (thousandths: number) => string {
   const step = 10 ** (3 - digits);
   const one = 10 ** digits;
   const units = (thousandths: number): number =>
-    Math.min(largest, Math.max(0, Math.ceil(thousandths / step) || 0));
+    Math.min(maxInteger, Math.max(0, Math.ceil(thousandths / step) || 0));
   if (digits === 0) return (thousandths) => String(units(thousandths));
   return (thousandths) => {
     const all = units(thousandths);
@@ -50,7 +50,7 @@ export function isToken(text: string): boolean {
 }
 
 const plain = /^[\x20!#-[\]-~]*$/;
-const largest = 999_999_999_999_999;
+const maxInteger = 999_999_999_999_999;
 
 function percentEncode(text: string): string {
   let encoded = "";

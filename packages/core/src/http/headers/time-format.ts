@@ -9,7 +9,7 @@ export type TimeFormat = (typeof timeFormats)[number];
 
 /** The last second that the dates of RFC 3339 and of HTTP can tell. */
 const lastMoment = Date.UTC(9999, 11, 31, 23, 59, 59);
-const longest = 999_999_999_999_999;
+const maxInteger = 999_999_999_999_999;
 
 /**
  * Makes the writer of the time when a key is as good as never used.
@@ -29,7 +29,7 @@ export function resetWriter(format: TimeFormat, decimals?: number): WriteValue {
       return (status) => seconds(status.resetAfter);
     case "duration": {
       const part = decimals === undefined ? 1 : step;
-      return (status) => durationText(ceiling(status.resetAfter, part, longest));
+      return (status) => durationText(ceiling(status.resetAfter, part, maxInteger));
     }
     case "rfc3339": {
       const end = digits === 0 ? 19 : 20 + digits;

@@ -48,7 +48,7 @@ export function bodyOf(
     policy,
     limit,
     retryAfter,
-    most: reason === "cost-exceeds-limit" ? (boundPolicyOf(decision)?.most ?? limit) : undefined,
+    most: reason === "cost-exceeds-limit" ? (boundPolicyOf(decision)?.maxCost ?? limit) : undefined,
     blocked: reason === "blocked",
     violated: () => new Set(statuses.filter((s) => !s.allowed && !s.shadow).map((s) => s.policy)),
   });
