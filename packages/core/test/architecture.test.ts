@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, posix } from "node:path";
+import { basename, dirname, posix } from "node:path";
 import { describe, expect, it } from "vitest";
 
 const packages = new URL("../../", import.meta.url);
@@ -88,6 +88,13 @@ describe("modules", () => {
     expect(pathsWith(/\bset(Timeout|Interval)\(/).toSorted()).toEqual(timers);
   });
 
+  it("stand in folders that one looks through at a glance", () => {
+    const files = new Map<string, number>();
+    for (const { path } of sources) files.set(dirname(path), (files.get(dirname(path)) ?? 0) + 1);
+    expect([...files].filter(([, count]) => count > 30)).toEqual([]);
+    expect(files.size).toBeGreaterThan(20);
+  });
+
   it("have no cycles, of types neither", () => {
     const done = new Set<string>();
     const visit = (path: string, way: readonly string[]): void => {
@@ -123,8 +130,11 @@ function sourcesIn(folder: string): Source[] {
     .map((file) => {
       const path = posix.join(folder, file);
       const text = readFileSync(new URL(file, url), "utf8");
-      const found = text.matchAll(/^(?:import|export)\b[^;"]*?from "([^"]+)";/gm);
-      const imports = Array.from(found, ([, from = ""]) => ({
+      const found = text.matchAll(
+        /^(?:import|export)\b[^;"]*?from "([^"]+)";|^import "([^"]+)"|\bimport\("([^"]+)"\)/gm,
+      );
+      const names = Array.from(found, ([, from, effect, later]) => (from ?? effect ?? later)!);
+      const imports = names.map((from) => ({
         from: from.startsWith(".") ? posix.join(path, "..", from) : from,
       }));
       return { path, text, imports };
