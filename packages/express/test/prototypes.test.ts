@@ -27,7 +27,7 @@ describe.each(majors)("$name", ({ express }) => {
     app.use(look, limited(), look, (_req: Request, res: Response) => void res.send("ok"));
     await ask(app);
     const added = own[1]!.filter((key) => !own[0]!.includes(key));
-    expect(added).toEqual([Symbol.for("spillway.carried")]);
+    expect(added).toEqual([Symbol.for("spillway.carried/1")]);
   });
 
   it("tells nothing before the limiter ran, and each request its own decision", async () => {

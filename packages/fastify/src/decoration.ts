@@ -60,9 +60,9 @@ export function routesOf(app: FastifyInstance): Routes {
   return (app.rateLimit as Decoration)[routesKey];
 }
 
-/** Known across copies of the package. */
-const routesKey: unique symbol = Symbol.for("spillway.routes");
-const guardsKey: unique symbol = Symbol.for("spillway.guards");
+/** Known across copies of the package, of which the number tells the shape. */
+const routesKey: unique symbol = Symbol.for("spillway.routes/1");
+const guardsKey: unique symbol = Symbol.for("spillway.guards/1");
 
 interface Decoration extends RateLimitDecoration {
   readonly limiters: Map<string, Limiter>;

@@ -107,8 +107,8 @@ interface RouteConfig {
   [guardKey]?: Guard<FastifyRequest>;
 }
 
-const constraintsKey: unique symbol = Symbol.for("spillway.constraints");
-const guardKey: unique symbol = Symbol.for("spillway.guard");
+const constraintsKey: unique symbol = Symbol.for("spillway.constraints/1");
+const guardKey: unique symbol = Symbol.for("spillway.guard/1");
 
 type Route = Pick<RouteFacts, "method" | "url" | "prefixTrailingSlash">;
 

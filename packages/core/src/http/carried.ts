@@ -53,8 +53,11 @@ export class Entry {
   }
 }
 
-/** Known across copies of the package, so that two copies do not contradict each other in one answer. */
-const key: unique symbol = Symbol.for("spillway.carried");
+/**
+ * Known across copies of the package, so that two copies do not contradict each other in one answer. The number is that
+ * of its shape: copies in which that differs know nothing of each other.
+ */
+const key: unique symbol = Symbol.for("spillway.carried/1");
 
 type Carrier = object & { [key]?: Carried };
 

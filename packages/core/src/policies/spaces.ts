@@ -24,8 +24,8 @@ type Tell = (own: string, other: string) => void;
 
 type Places = WeakMap<object, Map<string, Entry>>;
 
-/** Known across copies of the package: limiters of two copies may share a store. */
-const placesKey: unique symbol = Symbol.for("spillway.places");
+/** Known across copies of the package: limiters of two copies may share a store. The number is that of its shape. */
+const placesKey: unique symbol = Symbol.for("spillway.places/1");
 const shared = globalThis as { [placesKey]?: Places };
 shared[placesKey] ??= new WeakMap();
 const places: Places = shared[placesKey];
@@ -68,7 +68,7 @@ class Hold implements Space {
     this.#entry = entry;
     this.#taken = taken;
     this.#settings = settings;
-    this.#reign = entry.reign ?? 0;
+    this.#reign = entry.reign;
   }
 
   noteCharge(): void {
@@ -107,8 +107,7 @@ function entryIn(store: Store, settings: string, kind: string): Entry {
 function takenOver(entry: Entry, settings: string): Entry {
   if (entry.settings === settings) return entry;
   entry.settings = settings;
-  // an entry of another copy of the package may know nothing of reigns
-  entry.reign = (entry.reign ?? 0) + 1;
+  entry.reign++;
   return entry;
 }
 

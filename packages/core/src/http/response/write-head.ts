@@ -8,14 +8,14 @@ import { isHeadSent } from "./head-sent.ts";
 
 /**
  * Under this key a response carries its head, where its request does not. Known across copies of the package: two heads
- * would each put their own fields back, and the older one would win.
+ * would each put their own fields back, and the older one would win. The number is that of its shape.
  */
-export const headKey: unique symbol = Symbol.for("spillway.head");
+export const headKey: unique symbol = Symbol.for("spillway.head/1");
 
 export type Carrier = ServerResponse & { [headKey]?: Head };
 
 /** Tells a `writeHead` that writes what is held, also across copies of the package. */
-export const holds: unique symbol = Symbol.for("spillway.holds");
+export const holds: unique symbol = Symbol.for("spillway.holds/1");
 
 export type Holding = WriteHead & { [holds]?: true };
 
