@@ -19,6 +19,9 @@ export const day: number = milliseconds.d;
  */
 export const longestDuration: number = 36_500 * milliseconds.d;
 
+/** How texts that are durations are written: a number, its decimals, the unit. */
+export const durationPattern: RegExp = /^(\d{1,16})(?:\.(\d{1,9}))?(ms|s|m|h|d|w)$/;
+
 /**
  * Reads a duration as whole milliseconds, 1 to `longestDuration`. `undefined` for everything else: other units, spaces,
  * signs, exponents, digits without a unit, and fractions that are no whole millisecond.
@@ -58,7 +61,7 @@ const unitWords: Readonly<Record<keyof typeof milliseconds, RegExp>> = {
 function read(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isInteger(value) ? value : undefined;
   if (typeof value !== "string") return undefined;
-  const match = /^(\d{1,16})(?:\.(\d{1,9}))?(ms|[smhdw])$/.exec(value);
+  const match = durationPattern.exec(value);
   if (!match) return undefined;
   const [, whole = "", fraction = "", unit] = match;
   // In floats 1.001 × 1000 is no whole number.

@@ -1,17 +1,12 @@
 import { z } from "zod";
 import type { Decision, PolicyStatus } from "../decision.ts";
 import { ConfigError, type ConfigIssue } from "../errors.ts";
+import { usualName } from "../policies/policy-name.ts";
 import type { Store } from "../store.ts";
 import { checkOptions } from "./check-options.ts";
 import { aFunction, expecting, oneOf, trueOrFalse } from "./expecting.ts";
 import { onlyOverHttp } from "./over-http.ts";
-import {
-  contradictions,
-  type PolicyOptions,
-  policyName,
-  policyShape,
-  usualName,
-} from "./policy-options.ts";
+import { contradictions, type PolicyOptions, policyName, policyShape } from "./policy-options.ts";
 import { storeSchema } from "./store-schema.ts";
 
 /** What all policies of a limiter share. */

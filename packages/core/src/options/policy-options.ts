@@ -5,6 +5,7 @@ import type { Duration } from "../duration.ts";
 import { ConfigError, type ConfigIssue, received } from "../errors.ts";
 import { type BanOptions, banIssues, banSchema } from "../policies/ban.ts";
 import { type CalendarUnit, isTimeZone } from "../policies/calendar.ts";
+import { aPolicyName, policyNamePattern } from "../policies/policy-name.ts";
 import { isCalendarWindow, windowIssues, windowSchema } from "../policies/window.ts";
 import { isWhole, numberHint } from "../whole.ts";
 import {
@@ -64,9 +65,6 @@ export interface TierOptions<Req = undefined> {
   readonly window?: PolicyOptions<Req>["window"] | undefined;
 }
 
-/** What a policy is called whose options give no name; whoever gives this one gives none. */
-export const usualName = "default";
-
 const wholeOrFunction = expecting(
   "a whole number from 0 to 2^53 - 1, or a function",
   (value) => isWhole(value) || isFunction(value),
@@ -74,10 +72,7 @@ const wholeOrFunction = expecting(
     value === Infinity ? " (of no limit: skip, or a rule with unlimited: true)" : numberHint(value),
 );
 
-export const policyName: z.ZodType = expecting(
-  "a text of 1 to 128 printable ASCII characters",
-  isName,
-);
+export const policyName: z.ZodType = expecting(aPolicyName, isName);
 
 const burstSchema = expectingNumber(
   "a whole number of at least 1, or a function",
@@ -181,5 +176,5 @@ function isPlain(value: unknown): boolean {
 }
 
 function isName(value: unknown): boolean {
-  return typeof value === "string" && /^[\x20-\x7e]{1,128}$/.test(value);
+  return typeof value === "string" && policyNamePattern.test(value);
 }

@@ -1,12 +1,13 @@
 import { type Awaitable, settled } from "../awaitable.ts";
 import type { Standing } from "../decisions/standing.ts";
-import { type PolicyOptions, usualName } from "../options/policy-options.ts";
+import type { PolicyOptions } from "../options/policy-options.ts";
 import { createPolicy, type Policy, type PolicySettings } from "../policy.ts";
 import type { Store } from "../store.ts";
 import { truthOf } from "../truth.ts";
 import { wholeOf } from "../whole.ts";
 import { banOf } from "./ban.ts";
 import { type MadeSize, policyFinder } from "./policy-finder.ts";
+import { usualName } from "./policy-name.ts";
 import { type Space, spaceOf } from "./spaces.ts";
 import type { PolicyFinder } from "./tiers.ts";
 import { countTogether, settingsOf } from "./unnamed-settings.ts";

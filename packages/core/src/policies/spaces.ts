@@ -1,5 +1,5 @@
-import { usualName } from "../options/policy-options.ts";
 import type { Store } from "../store.ts";
+import { usualName } from "./policy-name.ts";
 
 /** A name that a policy goes by in one store. */
 export interface Space {

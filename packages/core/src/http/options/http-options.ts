@@ -13,7 +13,8 @@ import {
   type SinglePolicy,
   sharedShape,
 } from "../../options/limiter-options.ts";
-import { policyShape, usualName } from "../../options/policy-options.ts";
+import { policyShape } from "../../options/policy-options.ts";
+import { usualName } from "../../policies/policy-name.ts";
 import { type PolicySource, sourceSchema } from "../../policies/policy-source.ts";
 import { actionIssues, withLogs } from "../action.ts";
 import type { TrustProxy } from "../address/trusted-proxies.ts";

@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { longestDuration, parseDuration } from "../../duration.ts";
+import { durationPattern, longestDuration, parseDuration } from "../../duration.ts";
 import { listHint } from "../../options/expecting.ts";
 import { orMeant } from "../../options/or-meant.ts";
 import { policyShape } from "../../options/policy-options.ts";
 import { isTimeZone } from "../../policies/calendar.ts";
+import { aPolicyName, policyNamePattern } from "../../policies/policy-name.ts";
 import { numberHint } from "../../whole.ts";
 import { saidInCode } from "./said-in-code.ts";
 
@@ -89,7 +90,7 @@ export function duration(error: Saying): z.ZodUnion<readonly [z.ZodInt, z.ZodStr
       z.int({ error }).min(1, { error }).max(longestDuration, { error }),
       z
         .string({ error })
-        .regex(/^\d{1,16}(\.\d{1,9})?(ms|s|m|h|d|w)$/, { error })
+        .regex(durationPattern, { error })
         .refine((value) => parseDuration(value) !== undefined, { error }),
     ],
     { error },
@@ -105,11 +106,9 @@ const zone = asInCode("timeZone", policyShape.timeZone);
 
 export const timeZone: z.ZodString = z.string({ error: zone }).refine(isTimeZone, { error: zone });
 
-const nameText = "a text of 1 to 128 printable ASCII characters";
-
 export const policyName: z.ZodString = z
-  .string({ error: nameText })
-  .regex(/^[\x20-\x7e]{1,128}$/, { error: nameText });
+  .string({ error: aPolicyName })
+  .regex(policyNamePattern, { error: aPolicyName });
 
 export const note: z.ZodString = z
   .string({ error: "a text" })
