@@ -1,4 +1,5 @@
 export type { Action, Challenge, ChallengeAnswer } from "./action.ts";
+export type { ProxyHeader } from "./address/proxy-header.ts";
 export type { TrustProxy } from "./address/trusted-proxies.ts";
 export { admitThen } from "./admit-then.ts";
 export type { Call } from "./call.ts";
@@ -49,6 +50,7 @@ export { inheritsNoPolicy, overridden } from "./options/override.ts";
 export type { ManyRules, RuleOptions } from "./options/rule-options.ts";
 export type { Outcomes, StatusClass } from "./outcomes.ts";
 export { preflight } from "./preflight.ts";
+export type { TrustProxyOption } from "./request-address.ts";
 export type { Body } from "./response/body.ts";
 export { isHeadSent } from "./response/head-sent.ts";
 export { sendRefusal } from "./response/send.ts";

@@ -59,6 +59,25 @@ describe("the options of a limiter for HTTP", () => {
     );
   });
 
+  it.each<[trustProxy: unknown, says: string]>([
+    [{ header: "x real ip" }, "trustProxy.header: expected the name of a header field such as"],
+    [{}, "trustProxy.header: expected the name of a header field such as"],
+    [{ header: "X-Real-IP", from: true }, 'trustProxy.from: expected "auto", 1 for whoever'],
+    [{ header: "X-Real-IP", from: 2 }, 'trustProxy.from: expected "auto", 1 for whoever'],
+    [{ header: "X-Real-IP", from: ["10.0.0.0/40"] }, "trustProxy.from[0]: expected an address"],
+    [{ header: "X-Real-IP", hops: 1 }, "trustProxy.hops: expected a known option"],
+    ["X-Real-IP", "or { header } for another header than X-Forwarded-For"],
+    [true, "(how many proxies stand in front, such as 1)"],
+  ])("refuse trustProxy %j", (trustProxy, says) => {
+    expect(check({ trustProxy })).toThrow(says);
+  });
+
+  it("take a header by name, of whose word counts", () => {
+    for (const from of [undefined, "auto", 1, ["loopback", "203.0.113.0/24"]]) {
+      expect(check({ trustProxy: { header: "X-Real-IP", from } })).not.toThrow();
+    }
+  });
+
   it.each([
     [{ headers: "gihub" }, "github"],
     [{ headers: ["draft-8", "gihub"] }, "github"],

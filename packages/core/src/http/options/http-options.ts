@@ -17,10 +17,10 @@ import { policyShape } from "../../options/policy-options.ts";
 import { usualName } from "../../policies/policy-name.ts";
 import { type PolicySource, sourceSchema } from "../../policies/policy-source.ts";
 import { actionIssues, withLogs } from "../action.ts";
-import type { TrustProxy } from "../address/trusted-proxies.ts";
 import { type HeaderChoice, headerIssues } from "../headers/header-choice.ts";
 import type { Listed } from "../identity/list-entry.ts";
 import { outcomeIssues } from "../outcomes.ts";
+import type { TrustProxyOption } from "../request-address.ts";
 import { httpBanSchema } from "./http-ban-options.ts";
 import type { HttpPolicyOptions } from "./http-policy-options.ts";
 import { httpPolicyShape, httpSharedShape } from "./http-schemas.ts";
@@ -37,7 +37,7 @@ export interface HttpSharedOptions<Req> extends SharedOptions<Req> {
   /** Of a refusal. Default 429. */
   readonly status?: number | undefined;
   /** Default `"auto"`. */
-  readonly trustProxy?: TrustProxy | "framework" | undefined;
+  readonly trustProxy?: TrustProxyOption | undefined;
   /** 32 to 128. Default 64. */
   readonly ipv6Prefix?: number | undefined;
   /** Lets scripts of other origins read the headers. Default `false`. */

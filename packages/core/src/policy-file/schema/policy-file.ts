@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { httpSharedShape } from "../../http/options/http-schemas.ts";
+import type { TrustProxyOption } from "../../http/request-address.ts";
 import { sharedShape } from "../../options/limiter-options.ts";
 import { type BodyData, body } from "./body-data.ts";
 import { type HeadersData, headers } from "./headers-data.ts";
@@ -60,7 +61,7 @@ interface SharedData {
   readonly deny?: ListData | undefined;
   readonly denyStatus?: number | undefined;
   readonly onStoreError?: "open" | "closed" | undefined;
-  readonly trustProxy?: "auto" | "framework" | false | number | readonly string[] | undefined;
+  readonly trustProxy?: TrustProxyOption | undefined;
   readonly ipv6Prefix?: number | undefined;
   readonly exposeHeaders?: boolean | undefined;
   readonly throw?: boolean | undefined;
@@ -81,6 +82,7 @@ interface FileOfRules extends SharedData {
 /** A policy file, as data: the options of a limiter, with names in place of functions. */
 export type PolicyFile = FlatFile | FileOfPolicies | FileOfRules;
 
+const proxies = some(text("an address, a CIDR such as 10.0.0.0/8 or a name such as loopback"));
 const nearLimit = asInCode("nearLimit", sharedShape.nearLimit);
 
 const sharedDataShape: Shape<SharedData> = {
@@ -110,7 +112,11 @@ const sharedDataShape: Shape<SharedData> = {
         z.enum(["auto", "framework"]),
         z.literal(false),
         whole(1),
-        some(text("an address, a CIDR such as 10.0.0.0/8 or a name such as loopback")),
+        proxies,
+        object({
+          header: text("the name of a header field such as CF-Connecting-IP"),
+          from: z.union([z.literal("auto"), z.literal(1), proxies]).optional(),
+        }),
       ],
       {
         error: ({ input }) =>

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TrustProxy } from "../../http/index.ts";
+import type { ProxyHeader, TrustProxy } from "../../http/index.ts";
 import type { Define } from "./group.ts";
 import { perMinute } from "./policy.ts";
 import type { Ask } from "./site.ts";
@@ -152,6 +152,43 @@ export function addresses(define: Define): void {
     });
     assert.deepEqual(await site.statuses(asks), [200, 429, 429, 429, 429]);
   });
+
+  define("reads the header that the options name, of whose word counts", async ({ serve }) => {
+    const header = "CF-Connecting-IP";
+    const rows: readonly (readonly [ProxyHeader, string, Record<string, string>, string])[] = [
+      [{ header }, "10.0.0.2", { [header]: "198.51.100.7" }, "198.51.100.7"],
+      [{ header }, "10.0.0.2", { [header]: "2001:db8:1:2::7" }, "2001:db8:1:2::/64"],
+      [{ header }, "203.0.113.9", { [header]: "198.51.100.7" }, "203.0.113.9"],
+      [{ header, from: ["203.0.113.0/24"] }, "203.0.113.9", { [header]: "1.1.1.1" }, "1.1.1.1"],
+      [{ header, from: ["203.0.113.0/24"] }, "10.0.0.2", { [header]: "1.1.1.1" }, "10.0.0.2"],
+      [{ header, from: 1 }, "203.0.113.9", { [header]: "198.51.100.7" }, "198.51.100.7"],
+      [{ header }, "10.0.0.2", { [header]: "6.6.6.6, 198.51.100.7" }, "10.0.0.2"],
+      [{ header }, "10.0.0.2", { [header]: "unknown" }, "10.0.0.2"],
+      [{ header }, "10.0.0.2", { "x-forwarded-for": "198.51.100.7" }, "10.0.0.2"],
+    ];
+    for (const [trustProxy, peer, headers, counts] of rows) {
+      const seen: string[] = [];
+      const options = { ...perMinute(9), trustProxy };
+      const site = await serve({ ...options, onDecision: ({ key }) => seen.push(key) });
+      await site.get("/", { peer, headers });
+      assert.deepEqual(seen, [`ip:${counts}`]);
+    }
+  });
+
+  define(
+    "warns once of a field that it does not read, where nothing else is told",
+    async (tools) => {
+      const site = await tools.serve(perMinute(9));
+      const forwardedFor = { "x-forwarded-for": "198.51.100.7", "x-real-ip": "198.51.100.7" };
+      await site.get("/", { peer: "10.0.0.2", headers: forwardedFor });
+      await site.get("/", { peer: "203.0.113.9", headers: { "x-real-ip": "198.51.100.7" } });
+      assert.deepEqual(tools.warnings, []);
+      for (const name of ["x-real-ip", "forwarded"]) {
+        await site.get("/", { peer: "10.0.0.2", headers: { [name]: "198.51.100.7" } });
+      }
+      assert.deepEqual(tools.warnings, ["SPILLWAY_FORWARDED_IGNORED"]);
+    },
+  );
 
   define("masks IPv6 by the prefix of the options", async ({ serve }) => {
     const from = (peer: string): Ask => ({ peer });

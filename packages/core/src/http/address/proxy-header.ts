@@ -1,0 +1,29 @@
+import { parseAddress } from "./address.ts";
+import { type TrustedProxies, type TrustProxy, trustedProxies } from "./trusted-proxies.ts";
+
+/** A header field in which a proxy tells the client's address alone, such as `X-Real-IP` or `CF-Connecting-IP`. */
+export interface ProxyHeader {
+  /** The proxy must write it in every request, whatever the client wrote there. */
+  readonly header: string;
+  /** Whose word counts: private peers by default, a list of networks, or `1`, whoever is the peer. */
+  readonly from?: "auto" | 1 | readonly string[] | undefined;
+}
+
+/** Compiles one: finds the client's canonical address in the fields of a request of this peer. */
+export function proxyHeader({
+  header,
+  from = "auto",
+}: ProxyHeader): (
+  headers: Readonly<Record<string, unknown>>,
+  peer: string | undefined,
+) => string | undefined {
+  const field = header.toLowerCase();
+  const trust: TrustedProxies = trustedProxies(from satisfies TrustProxy);
+  return (headers, peer) => {
+    const first = parseAddress(peer);
+    if (!trust.trusts(first, 0)) return first;
+    const value = headers[field];
+    // Of several lines Node makes one text, which is no address: then the peer is all that is sure.
+    return (typeof value === "string" ? parseAddress(value) : undefined) ?? first;
+  };
+}

@@ -1,0 +1,140 @@
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { parseAddress } from "./address/address.ts";
+import { clientAddress } from "./address/client-address.ts";
+import { type ProxyHeader, proxyHeader } from "./address/proxy-header.ts";
+import { type TrustedProxies, type TrustProxy, trustedProxies } from "./address/trusted-proxies.ts";
+import type { Framework } from "./framework.ts";
+
+/** The option `trustProxy`. */
+export type TrustProxyOption = TrustProxy | ProxyHeader | "framework";
+
+/** What of a request its client's address is found by. */
+export interface AddressedRequest {
+  readonly req: unknown;
+  readonly raw: IncomingMessage;
+  headers(): IncomingHttpHeaders;
+}
+
+type Warn = (code: string, message: string) => void;
+
+/** Makes what finds the canonical address of requests' clients, by the option `trustProxy`; warns of what looks unsafe. */
+export function requestAddress(
+  framework: Framework<unknown>,
+  trustProxy: TrustProxyOption,
+  warn: Warn,
+): (request: AddressedRequest) => string | undefined {
+  const find = isProxyHeader(trustProxy)
+    ? byHeader(proxyHeader(trustProxy))
+    : byTrust(framework, trustProxy, warn);
+  return (request) => {
+    const found = find(request);
+    if (found === undefined) warn("SPILLWAY_NO_ADDRESS", noAddress);
+    return found;
+  };
+}
+
+function isProxyHeader(trustProxy: TrustProxyOption): trustProxy is ProxyHeader {
+  return typeof trustProxy === "object" && !Array.isArray(trustProxy);
+}
+
+function byHeader(find: ReturnType<typeof proxyHeader>) {
+  return (request: AddressedRequest): string | undefined =>
+    find(request.headers(), peerOf(request.raw));
+}
+
+function byTrust(
+  framework: Framework<unknown>,
+  trustProxy: TrustProxy | "framework",
+  warn: Warn,
+): (request: AddressedRequest) => string | undefined {
+  const trust = trustProxy === "framework" ? undefined : trustedProxies(trustProxy);
+  const listed = typeof trustProxy === "object";
+  let doubted = false;
+  let doubtsHeaders = trustProxy === "auto" || listed;
+  let unreadLooks = doubtsHeaders ? maxUnreadLooks : 0;
+
+  function forwarded(
+    headers: IncomingHttpHeaders,
+    peer: string | undefined,
+    trusted: TrustedProxies,
+  ): string | undefined {
+    const forwardedFor = headers["x-forwarded-for"];
+    if (forwardedFor !== undefined) doubt(peer, trusted);
+    else if (unreadLooks > 0) lookForUnread(headers, peer, trusted);
+    return clientAddress({ peer, forwardedFor, trust: trusted });
+  }
+
+  function doubt(peer: string | undefined, trusted: TrustedProxies): void {
+    if (!doubtsHeaders || peer === undefined) return;
+    const hop = parseAddress(peer);
+    // strangers may write what they like to a server that names its proxies; a neighbour is one that it forgot
+    if (trusted.trusts(hop, 0) || (listed && !nearby.trusts(hop, 0))) return;
+    doubtsHeaders = false;
+    warn("SPILLWAY_FORWARDED_IGNORED", listed ? proxyForgotten : forwardedIgnored);
+  }
+
+  function lookForUnread(
+    headers: IncomingHttpHeaders,
+    peer: string | undefined,
+    trusted: TrustedProxies,
+  ): void {
+    unreadLooks--;
+    const unread = unreadFields.find((name) => headers[name.toLowerCase()] !== undefined);
+    if (unread === undefined || !trusted.trusts(parseAddress(peer), 0)) return;
+    unreadLooks = 0;
+    warn("SPILLWAY_FORWARDED_IGNORED", fieldUnread(unread));
+  }
+
+  return (request) => {
+    const { req } = request;
+    const peer = peerOf(request.raw);
+    const own = trustProxy === "auto" ? framework.trust(req) : trust ? undefined : "own";
+    if (!doubted && own !== undefined) {
+      doubted = true;
+      const found = framework.doubts(req);
+      if (found) warn(found.code, found.message);
+    }
+    if (own === "own") return parseAddress(framework.address(req)) ?? parseAddress(peer);
+    return forwarded(request.headers(), peer, own === undefined ? trust! : hopsOf(own));
+  };
+}
+
+const nearby = trustedProxies("auto");
+const hops = new Map<number, TrustedProxies>();
+
+/** A framework takes any number, and trusts the hops below it. */
+function hopsOf(below: number): TrustedProxies {
+  const trusted =
+    hops.get(below) ?? trustedProxies(Math.min(Math.ceil(below), Number.MAX_SAFE_INTEGER));
+  hops.set(below, trusted);
+  return trusted;
+}
+
+function peerOf(raw: IncomingMessage): string | undefined {
+  return (raw.socket as { remoteAddress?: string | undefined } | null | undefined)?.remoteAddress;
+}
+
+/** In how many requests a field that is not read is looked for, to warn of it. */
+const maxUnreadLooks = 100;
+
+/** Fields in which proxies tell an address, and that are read by nobody who does not name them. */
+const unreadFields = [
+  "X-Real-IP",
+  "CF-Connecting-IP",
+  "True-Client-IP",
+  "Fly-Client-IP",
+  "X-Client-IP",
+  "Forwarded",
+];
+
+function fieldUnread(field: string): string {
+  const instead = field === "Forwarded" ? "" : `, or say trustProxy: { header: "${field}" }`;
+  return `${field} was ignored, and there was no X-Forwarded-For, so that all behind that proxy share one bucket. Have the proxy write X-Forwarded-For${instead}.`;
+}
+
+const noAddress =
+  "A request came without an address (a Unix socket, or a client that had left); all such requests share one bucket. Set key or trustProxy to tell them apart.";
+const forwardedIgnored =
+  "X-Forwarded-For was ignored, since it came from a peer that is not trusted. Behind a proxy with a public address, set trustProxy to that proxy's CIDR.";
+const proxyForgotten =
+  'X-Forwarded-For was ignored, since it came from a private address that is not on the list trustProxy, so that all behind it share one bucket. A list stands in place of the default: add "loopback" or "uniquelocal" for a proxy close by.';
