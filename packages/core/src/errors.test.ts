@@ -53,6 +53,13 @@ describe("RateLimitError", () => {
 describe("received", () => {
   it.each<[unknown, string]>([
     ["text", '"text"'],
+    [/^x$/, "an instance of RegExp"],
+    [new Map(), "an instance of Map"],
+    [new (class Limits {})(), "an instance of Limits"],
+    [new (class {})(), "an object"],
+    [Object.create(null), "an object"],
+    [{ constructor: { name: "Secret" } }, "an instance of Secret"],
+    [{ constructor: null }, "an object"],
     ["", '""'],
     ["a\nb", '"a\\nb"'],
     ["x".repeat(70), `"${"x".repeat(60)}…"`],

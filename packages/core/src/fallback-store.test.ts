@@ -361,6 +361,12 @@ test.each([
   [memoryStore(), { share: 1.5 }, /share/],
   [memoryStore(), { fallback: {} }, /fallback: expected a store/],
   [memoryStore(), { fallbak: memoryStore() }, /did you mean fallback/],
+  [memoryStore(), { store: memoryStore() }, /did you mean fallback/],
+  [
+    memoryStore(),
+    memoryStore(),
+    /^fallbackStore\(primary, options\): .*\{ fallback \}, received a store$/,
+  ],
   [memoryStore(), { retry: 0.5, failures: 0 }, /failures.*retry|retry.*failures/],
 ])("refuses options that do not fit (%#)", (primary, options, message) => {
   expect(() => fallbackStore(primary as Store, options as object)).toThrow(message);

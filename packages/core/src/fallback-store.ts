@@ -3,12 +3,12 @@ import { z } from "zod";
 import { type Awaitable, isPromise, settled } from "./awaitable.ts";
 import { breakerOf } from "./breaker.ts";
 import { type Clock, wholeClock } from "./clock.ts";
-import { StoreError, toldOf } from "./errors.ts";
+import { ConfigError, StoreError, toldOf } from "./errors.ts";
 import { callHook } from "./hook.ts";
 import { memoryStore } from "./memory-store.ts";
 import { checkOptions } from "./options/check-options.ts";
 import { aFunction, expecting, milliseconds, wholeFromOne } from "./options/expecting.ts";
-import { storeSchema } from "./options/store-schema.ts";
+import { isStore, storeSchema } from "./options/store-schema.ts";
 import type { Policy } from "./policy.ts";
 import type { Charge, Store, Taken } from "./store.ts";
 import { warningOf } from "./warning.ts";
@@ -58,6 +58,12 @@ const schema = z.strictObject({
  */
 export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}): Store {
   checkOptions(z.object({ primary: storeSchema }), { primary });
+  if (Object.hasOwn(Object(options), "take") && isStore(options)) {
+    const expected = "options: the store that decides meanwhile stands in { fallback }";
+    throw new ConfigError([
+      { path: "fallbackStore(primary, options)", expected, received: "a store" },
+    ]);
+  }
   const checked = checkOptions(schema, options);
   const { share = 1, deadline = 1000, failures = 3, retry = 1000, onEnter, onLeave } = checked;
   const clock = wholeClock(checked.clock);

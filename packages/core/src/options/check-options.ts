@@ -31,6 +31,13 @@ export function checkOptions<Options>(
   throw new ConfigError(withoutExplained(issues.flat(), options));
 }
 
+/** Throws a `ConfigError` for what is no object, where it is called `at` and looks like the example. */
+export function checkIsOptions(options: unknown, at: string, example: string): void {
+  if (typeof options === "object" && options !== null && !Array.isArray(options)) return;
+  const expected = `an object of options such as ${example}`;
+  throw new ConfigError([{ path: at, expected, received: received(options) }]);
+}
+
 /** Leaves out what is missing only since it was called by another name. */
 function withoutExplained(issues: readonly ConfigIssue[], options: unknown): ConfigIssue[] {
   const meant = issues.map(({ expected }) => /\(did you mean ([\w-]+)/.exec(expected)?.[1]);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Decision, PolicyStatus } from "../decision.ts";
-import { ConfigError, type ConfigIssue } from "../errors.ts";
+import { ConfigError, type ConfigIssue, received } from "../errors.ts";
 import { usualName } from "../policies/policy-name.ts";
 import type { Store } from "../store.ts";
 import { checkOptions } from "./check-options.ts";
@@ -129,7 +129,9 @@ export function checkLimiterOptions<Options>(
   options: Options,
   schema: SchemaOf = schemaOf,
 ): Options {
-  const elsewhere = schema === schemaOf ? onlyOverHttp : undefined;
+  const withoutHttp = schema === schemaOf;
+  if (withoutHttp) refuseKindsOverHttp(options);
+  const elsewhere = withoutHttp ? onlyOverHttp : undefined;
   const checked = checkOptions(schema(options), options, "", elsewhere);
   const policies = policiesOf<PolicyOptions<never>>(checked as AnyLimiterOptions);
   const issues: ConfigIssue[] = policies.flatMap(([policy, path]) => contradictions(policy, path));
@@ -143,6 +145,20 @@ export function checkLimiterOptions<Options>(
   }
   if (issues.length > 0) throw new ConfigError(issues);
   return checked;
+}
+
+/** Rules and sources are for requests: what else is wrong with options that have them follows from that. */
+function refuseKindsOverHttp(options: unknown): void {
+  const kinds = ["rules", "source"].filter((kind) => given(options, kind));
+  if (kinds.length === 0) return;
+  const expected =
+    "nothing: only over HTTP, by an adapter (here: one policy given flat, or policies)";
+  throw new ConfigError(
+    kinds.map((path) => {
+      const value = (options as Readonly<Record<string, unknown>>)[path];
+      return { path, expected, received: received(value) };
+    }),
+  );
 }
 
 type Shadowed = { readonly shadow?: boolean | undefined };

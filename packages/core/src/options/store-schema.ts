@@ -9,7 +9,7 @@ export const storeSchema: z.ZodType = expecting(
   (value) => (isFunction(value) ? " (call what makes it, such as memoryStore())" : ""),
 );
 
-function isStore(value: unknown): boolean {
+export function isStore(value: unknown): boolean {
   const store = value as Partial<Store> | null | undefined;
   return isFunction(store?.take) && isFunction(store?.give) && isFunction(store?.reset);
 }

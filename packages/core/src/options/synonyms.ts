@@ -67,6 +67,8 @@ export const synonyms: readonly (readonly [theirs: string, ours: string])[] = [
   ["redis", "store: redisStore(client)"],
   ["db", "store: redisStore(client)"],
   ["driver", "store"],
+  ["store", "fallback"],
+  ["insurance", "fallback"],
   ["cache", "store: memoryStore({ maxKeys })"],
   ["groupId", "name"],
   ["logger", "onError and onWarning"],

@@ -59,7 +59,7 @@ describe("the arguments of readers", () => {
     [
       "an address elsewhere",
       () => readPolicyFile(new URL("http://example.com/p.json")),
-      "path: expected the path of a file, as a text or a file: URL, received an object",
+      "path: expected the path of a file, as a text or a file: URL, received an instance of URL",
     ],
     ["one that is no path", () => readPolicyFile("file:///a%2Fb"), "path: expected the path"],
     ["no paths", () => checkPolicies(undefined as never), "paths: expected the path of a file"],

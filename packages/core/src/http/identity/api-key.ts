@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Awaitable, settled } from "../../awaitable.ts";
 import { ConfigError, received } from "../../errors.ts";
 import { digest } from "../../key.ts";
-import { checkOptions } from "../../options/check-options.ts";
+import { checkIsOptions, checkOptions } from "../../options/check-options.ts";
 import { aFunction, expecting } from "../../options/expecting.ts";
 import type { Call } from "../call.ts";
 import { ceilingSchema } from "../options/http-schemas.ts";
@@ -33,6 +33,7 @@ const schema = z.strictObject({
 
 /** Identifies by the API key of a request. Stores only ever see its SHA-256. */
 export function apiKey<Req = unknown>(options: ApiKeyOptions<Req> = {}): Extractor {
+  checkIsOptions(options, "apiKey(options)", '{ header: "authorization" }');
   const {
     header = "x-api-key",
     unverifiedCeiling: ceiling,

@@ -58,6 +58,18 @@ describe("ip of a network", () => {
   });
 });
 
+it.each<[make: () => unknown, says: string]>([
+  [() => ip(24 as never), "ip(options): expected an object of options such as { ipv4Prefix: 24 }"],
+  [() => user((() => "1") as never), "user(options): expected an object of options such as { from"],
+  [
+    () => apiKey("authorization" as never),
+    "apiKey(options): expected an object of options such as",
+  ],
+  [() => apiKey(["x-key"] as never), '{ header: "authorization" }, received an array of 1'],
+])("options that are none are told with what they look like: %s", (make, says) => {
+  expect(make).toThrow(says);
+});
+
 describe("user", () => {
   it("is the id that authentication left", () => {
     expect(key(user(), { user: { id: "ada" } })).toBe("user:ada");

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Awaitable, allOf, settled } from "../../awaitable.ts";
 import { received } from "../../errors.ts";
-import { checkOptions } from "../../options/check-options.ts";
+import { checkIsOptions, checkOptions } from "../../options/check-options.ts";
 import { aFunction, isFunction } from "../../options/expecting.ts";
 import { addressKey } from "../call.ts";
 import { checkName } from "./check-name.ts";
@@ -31,6 +31,7 @@ export interface IpOptions {
 
 /** Identifies by the client's address, or the network of it that its prefix says. Always answers. */
 export function ip(options: IpOptions = {}): Extractor {
+  checkIsOptions(options, "ip(options)", "{ ipv4Prefix: 24 }");
   const { ipv4Prefix, ipv6Prefix } = checkOptions(prefixesSchema, options);
   return extractorIn("ip", (call) => ({
     key: addressKey(call.address(), ipv6Prefix ?? call.ipv6Prefix, ipv4Prefix),
@@ -50,6 +51,7 @@ export interface UserOptions<Req = unknown> {
  * `from`.
  */
 export function user<Req = unknown>(options: UserOptions<Req> = {}): Extractor {
+  checkIsOptions(options, "user(options)", "{ from: (req) => … }");
   const checked = checkOptions(z.strictObject({ from: aFunction.optional() }), options);
   const from = checked.from as ((req: unknown) => unknown) | undefined;
   if (!from) {

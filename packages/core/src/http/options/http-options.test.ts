@@ -96,6 +96,14 @@ describe("the options of a limiter for HTTP", () => {
     expect(check(options)).toThrow(`(did you mean "${meant}"?)`);
   });
 
+  it("say of what stands beside a source where it belongs", () => {
+    const source = { current: { limit: 1, window: "1m" }, subscribe: () => () => {} };
+    const check = () => checkHttpOptions({ source, limit: 5, key: ip(), status: 420 } as never);
+    const expected = "nothing: beside source, it stands in what that says";
+    expect(check).toThrow(`limit: expected ${expected}, received 5; key: expected ${expected}`);
+    expect(check).not.toThrow("status");
+  });
+
   it.each<[options: object, hint: string]>([
     [{ key: ip }, "(call it: ip()), received a function ip"],
     [{ key: [apiKey(), user] }, "key[1]: expected an extractor such as ip(), or a function (call"],

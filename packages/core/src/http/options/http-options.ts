@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Decision } from "../../decision.ts";
-import { ConfigError } from "../../errors.ts";
+import { ConfigError, received } from "../../errors.ts";
 import {
   checkLimiterOptions,
   given,
@@ -101,6 +101,7 @@ export function checkHttpOptions<Options>(options: Options): Options {
     const received = "an instance of Fastify, whose plugin is that of @spillway/fastify";
     throw new ConfigError([{ path: "", expected, received }]);
   }
+  if (given(options, "source")) refuseBesideSource(options as object);
   const checked = reporting(checkLimiterOptions(options, schemaOf));
   const known = checked as HttpOptions<never>;
   const policies = policiesOf<HttpPolicyOptions<never>>(known as KnownOptions<never>);
@@ -115,6 +116,17 @@ export function checkHttpOptions<Options>(options: Options): Options {
   }
   if (issues.length > 0) throw new ConfigError(issues);
   return checked;
+}
+
+/** What limits whom is the source's to say. */
+function refuseBesideSource(options: object): void {
+  const expected = "nothing: beside source, it stands in what that says";
+  const issues = Object.entries(options).flatMap(([path, value]) =>
+    Object.hasOwn(policy, path) && !Object.hasOwn(shared, path) && value !== undefined
+      ? [{ path, expected, received: received(value) }]
+      : [],
+  );
+  if (issues.length > 0) throw new ConfigError(issues);
 }
 
 /** The policies of options, wherever they stand; of a source none, since it may say others at any time. */

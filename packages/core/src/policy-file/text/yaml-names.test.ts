@@ -40,7 +40,7 @@ describe("a name in YAML", () => {
     ["[a, b]", "an array of 2"],
     ["{ a: 1 }", "an object"],
     ["&all [*all]", "an array of 1"],
-    ["!!binary eA==", `an object: quote it ("eA==")`],
+    ["!!binary eA==", `an instance of Buffer: quote it ("eA==")`],
   ])("that says another text than stands there is refused: %s", async (name, received) => {
     const column = 9 + /^(&|!!)\w+ |/.exec(name)![0].length;
     expect(await told(withTiers(`{${name}: { limit: 6 }}`))).toEqual([
