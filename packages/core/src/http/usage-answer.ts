@@ -31,7 +31,7 @@ export async function usageAnswer<Req>(
   const policies = known.flatMap((usage) => usage.policies);
   const degraded = known.some((usage) => usage.degraded);
   const usage: Usage = degraded ? { policies, degraded } : { policies };
-  return { status: 200, fields, body: jsonBody(JSON.stringify(usage)) };
+  return { status: 200, fields, body: jsonBody(JSON.stringify(usage), usage) };
 }
 
 /** Sends it on Node's own response; where somebody else has begun an answer, only ends that. */

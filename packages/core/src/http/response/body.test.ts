@@ -18,6 +18,7 @@ describe("refusalBody", () => {
     expect(refusalBody("json", refusal)).toEqual({
       contentType: "application/json; charset=utf-8",
       text: '{"error":"Too Many Requests","message":"Rate limit exceeded. Retry in 30 seconds.","retryAfter":30,"limit":100,"policy":"default"}',
+      message: "Rate limit exceeded. Retry in 30 seconds.",
     });
   });
 

@@ -8,6 +8,8 @@ export type BodyFormat = "json" | "problem";
 export interface Body {
   readonly contentType: string;
   readonly text: string;
+  /** What it says in words, for the error that may be thrown in place of an answer; undefined where it says nothing. */
+  readonly message?: string | undefined;
 }
 
 /** What a refusal tells. */
@@ -130,16 +132,24 @@ function titleOf(status: number, otherwise: number): string {
   return STATUS_CODES[status] ?? STATUS_CODES[otherwise]!;
 }
 
-/** A body of JSON. Frozen: it may be that of many answers. */
-export function jsonBody(text: string): Body {
-  return Object.freeze({ contentType: "application/json; charset=utf-8", text });
+/** A body of JSON, which writes a value. Frozen: it may be that of many answers. */
+export function jsonBody(text: string, value: unknown): Body {
+  const contentType = "application/json; charset=utf-8";
+  return Object.freeze({ contentType, text, message: messageIn(value) });
 }
 
 function json(value: object): Body {
-  return jsonBody(JSON.stringify(value));
+  return jsonBody(JSON.stringify(value), value);
 }
 
 // No charset: RFC 9457 gives its media types no parameters.
 function problem(value: object): Body {
-  return { contentType: "application/problem+json", text: JSON.stringify(value) };
+  const text = JSON.stringify(value);
+  return { contentType: "application/problem+json", text, message: messageIn(value) };
+}
+
+function messageIn(value: unknown): string | undefined {
+  const { message, detail } = (value ?? {}) as { readonly [name: string]: unknown };
+  const said = message ?? detail;
+  return typeof said === "string" ? said : undefined;
 }

@@ -58,7 +58,7 @@ export function bodyOf(
 export function written(value: unknown): Body {
   if (typeof value === "string") return { contentType: "text/plain; charset=utf-8", text: value };
   const text = JSON.stringify(value) as string | undefined;
-  if (text !== undefined) return jsonBody(text);
+  if (text !== undefined) return jsonBody(text, value);
   const expected =
     "text, or what JSON can hold (an object needs parentheses around it: () => ({ … }))";
   throw new ConfigError([{ path: "body", expected, received: received(value) }]);

@@ -14,21 +14,11 @@ export function errorOf(
 ): RateLimitError | StoreError {
   const headers = Object.fromEntries(fields);
   const outage = isOutage(decision);
-  const message = messageOf(body, outage);
+  const usual = outage ? "The rate limiter is unavailable." : "Rate limit exceeded.";
+  const message = body.message ?? usual;
   if (!outage) return new RateLimitError(decision, message, status, headers);
   const told = { status, statusCode: status, expose: true, headers, decision };
   // What was met, and not the error that tells of it.
   const met = cause instanceof StoreError ? (cause.cause ?? cause) : cause;
   return Object.assign(new StoreError(message, met), told);
-}
-
-function messageOf({ text }: Body, outage: boolean): string {
-  try {
-    const { message, detail } = JSON.parse(text) as { message?: unknown; detail?: unknown };
-    const said = message ?? detail;
-    if (typeof said === "string") return said;
-  } catch {
-    // A text body is no JSON.
-  }
-  return outage ? "The rate limiter is unavailable." : "Rate limit exceeded.";
 }
