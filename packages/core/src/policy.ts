@@ -65,18 +65,21 @@ export interface PolicySettings {
   readonly countRefused: boolean;
   readonly onStoreError: "open" | "closed";
   readonly ban?: Ban | undefined;
-  /** Charges what is missing of a settled request: what does not fit saturates, and is no refusal of anybody. */
-  readonly settles?: boolean | undefined;
-  /** Counts no refusal, neither as a charge nor towards a ban. */
-  readonly tries?: boolean | undefined;
 }
 
+/** For what a policy is asked: for requests, for what is settled of them, or for those that may yet be let through. */
+type Role = "deciding" | "settling" | "trying";
+
 /** Makes a policy, or throws a `ConfigError` that names the number its algorithm cannot keep exactly. */
-export function createPolicy(given: PolicySettings, path = ""): Policy {
+export function createPolicy(settings: PolicySettings, path = ""): Policy {
+  return policyFor("deciding", settings, path);
+}
+
+function policyFor(role: Role, given: PolicySettings, path: string): Policy {
   const { name, space, limit, window, timeZone, shadow, countRefused } = given;
   const algorithm = (given.ban ? banning : algorithms)[given.algorithm];
   const unit = typeof window === "string" ? window : undefined;
-  const settings = settingsOf(given);
+  const settings = settingsOf(given, role);
   const problem = algorithm.problem(settings);
   if (problem) {
     const { option, expected } = problem;
@@ -97,20 +100,20 @@ export function createPolicy(given: PolicySettings, path = ""): Policy {
     shadow,
     countRefused,
     onStoreError: given.onStoreError,
-    ban: given.settles || given.tries ? undefined : given.ban,
+    ban: role === "deciding" ? given.ban : undefined,
     maxCost: limit === 0 ? 0 : settings.burst,
     params: unit ? calendarParams(algorithm, settings, unit, timeZone) : () => fixed,
-    share: (part) => createPolicy(shareOf(given, part), path),
+    share: (part) => policyFor(role, shareOf(given, part), path),
     settling: () =>
-      (settling ??= createPolicy({ ...given, shadow: true, countRefused: true, settles: true })),
-    trying: () => (trying ??= createPolicy({ ...given, countRefused: false, tries: true })),
+      (settling ??= policyFor("settling", { ...given, shadow: true, countRefused: true }, path)),
+    trying: () => (trying ??= policyFor("trying", { ...given, countRefused: false }, path)),
   };
-  if (given.settles) settling = policy;
-  if (given.tries || !(countRefused || given.ban)) trying = policy;
+  if (role === "settling") settling = policy;
+  if (role === "trying" || !(countRefused || given.ban)) trying = policy;
   return policy;
 }
 
-function settingsOf(given: PolicySettings): Settings {
+function settingsOf(given: PolicySettings, role: Role = "deciding"): Settings {
   const { limit, window, burst = limit, segments, align, delay, countRefused } = given;
   const length = typeof window === "number" ? window : window === "day" ? day : 30 * day;
   return {
@@ -121,16 +124,17 @@ function settingsOf(given: PolicySettings): Settings {
     align,
     delay,
     countRefused,
-    ban: termsOf(given, length),
+    ban: given.ban && termsOf(given.ban, length, role),
   };
 }
 
 /** What is charged after the fact is charged whatever is banned, and begins no ban; nor does what is tried. */
-function termsOf({ ban, settles, tries }: PolicySettings, window: number): BanTerms | undefined {
-  if (!ban) return undefined;
-  const after = settles ? 0 : tries ? -ban.after : ban.after;
-  return { ...ban, after, within: ban.within ?? window };
+function termsOf(ban: Ban, window: number, role: Role): BanTerms {
+  return { ...ban, after: signs[role] * ban.after, within: ban.within ?? window };
 }
+
+/** By the sign of the refusals that begin a ban its algorithm knows what to do with them. */
+const signs: Readonly<Record<Role, number>> = { deciding: 1, settling: 0, trying: -1 };
 
 function shareOf(given: PolicySettings, part: number): PolicySettings {
   const scaled = (units: number): number => Math.min(units, Math.max(1, Math.floor(units * part)));
