@@ -110,9 +110,16 @@ export function redisQueue(sender: Sender, slotOf: (wish: Wish) => number): Redi
   };
 }
 
+/**
+ * Finds where a call ends that begins at a wish. Resets begin one: a script forgets their keys at once, and what came
+ * before must not be worked out again upon that, where Redis refuses to write.
+ */
 function endOfCall(wishes: readonly Wish[], from: number, size: number): number {
   let to = from;
-  for (let held = 0; to < wishes.length && held < size; ) held += sizeOf(wishes[to++]!);
+  for (let held = 0; to < wishes.length && held < size; ) {
+    if (to > from && wishes[to]!.act === "reset" && wishes[to - 1]!.act !== "reset") break;
+    held += sizeOf(wishes[to++]!);
+  }
   return to;
 }
 

@@ -113,6 +113,7 @@ local function take(item, out)
       commit(e, work[i])
     end
   end
+  return pass
 end
 
 local working
