@@ -1,5 +1,6 @@
 import { StoreError, type Taken } from "@spillway/core";
 import type { Kind } from "./kinds.ts";
+import { anyScript } from "./script/any-script.ts";
 import type { Script } from "./script/script.ts";
 import type { Sender } from "./sender.ts";
 import type { Wish } from "./wish.ts";
@@ -107,6 +108,19 @@ export function redisQueue(sender: Sender, slotOf: (wish: Wish) => number): Redi
       closed = true;
       sender.close();
     },
+  };
+}
+
+/** Makes what does wishes at once, each by a call of its own, within so many milliseconds. */
+export function unqueued(
+  sender: Sender,
+  slotOf: (wish: Wish) => number,
+  deadline: number,
+): RedisQueue["push"] {
+  return async (wish) => {
+    const [outcome] = await sender.send([wish], slotOf(wish), anyScript, deadline);
+    if (outcome instanceof StoreError) throw outcome;
+    return outcome;
   };
 }
 

@@ -29,12 +29,13 @@ export interface Sender {
   kinds<T extends WithWish>(waiting: readonly T[]): readonly Kind<T>[];
   /**
    * Sends the wishes of one call of the script of their kind, and resolves with what became of each; rejects with a
-   * `StoreError` in time.
+   * `StoreError` in time, which is less than usual where it is said.
    */
   send(
     wishes: readonly Wish[],
     slot: number,
     script: Script,
+    patience?: number,
   ): Promise<NonNullable<Answer["outcomes"]>>;
   close(): void;
 }
@@ -101,13 +102,13 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
       }
     },
 
-    send(wishes, slot, script) {
+    send(wishes, slot, script, patience = deadline) {
       const part = slot >> 8;
       return new Promise((resolve, reject) => {
         let late = false;
         let asking = false;
         let leave = (): void => {};
-        const stop = timeout(deadline, () => {
+        const stop = timeout(patience, () => {
           late = true;
           leave();
           if (asking) overdue[part]!++;

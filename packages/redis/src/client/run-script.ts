@@ -27,6 +27,11 @@ export function isReplica(error: unknown): boolean {
   return error instanceof StoreError && classOf(error.cause) === "READONLY";
 }
 
+/** Whether a cluster has done nothing since a slot moves, and of the keys of a call some are here and some are not. */
+export function isTryAgain(error: unknown): boolean {
+  return classOf(error instanceof StoreError ? error.cause : error) === "TRYAGAIN";
+}
+
 /** The class of a server's error, such as `NOSCRIPT`: its first word, which Redis up to 6.2 puts behind a place in the script. */
 function classOf(error: unknown): string {
   const message = messageOf(error);
