@@ -122,7 +122,7 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
           checkOverdue(part);
           asking = true;
           let answer = await ask(wishes, () => late, part, script);
-          // it was early, but the server's clock has been set forward
+          // it was in time, but the server's clock is not what it was taken for
           if (!answer.outcomes && !late) answer = await ask(wishes, () => late, part, script);
           if (!answer.outcomes) throw new StoreError("Redis met the call too late");
           resolve(answer.outcomes);

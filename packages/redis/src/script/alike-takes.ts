@@ -15,7 +15,7 @@ import { toldNumbers } from "./told-numbers.ts";
  * that takes is made where it is needed, and whatever is done once is no function: a function, and every local that it
  * uses, costs each call more than most of what they do.
  *
- * KEYS: those of each request, in order. ARGV[1], a JSON list: `until, policies`, and for each key `policy, cost`, where
+ * KEYS: those of each request, in order. ARGV[1], a JSON list: `until, from, policies`, and for each key `policy, cost`, where
  * a policy is what `policyCode` writes. Answers the time, then for each key the bundles of its form, or -2, whether its
  * charge fits, and its report; or for a request -1 and a message where it failed, which changes nothing and hinders no
  * other, also where Redis refuses to write what passes. Twins never fail, whatever numbers a state holds: only reading and telling
@@ -40,7 +40,7 @@ end
 local reads, tells, same
 
 ${[...twins.values()].map(functionsOf).join("")}
-local policies, at = input[2], 1
+local policies, at = input[3], 1
 local out = { now < ${2 ** 52} and now or string.format('%.0f', now) }
 for i = 1, #KEYS, ${forms.length} do
   local before, problem = at, nil
@@ -102,9 +102,9 @@ function read({ widths }: StateForm): string {
 function take({ place, widths }: StateForm, several: boolean): string {
   const before = several ? `local before@ = s@\n s@ = { unpack(s@, 1, ${widths.length}) }` : "";
   return `
-  local p@ = policies[input[2 * (i + @) - 1]]
+  local p@ = policies[input[2 * (i + @)]]
   ${before}
-  local fits@ = take_${place}(s@, now, input[2 * (i + @)], p@)`;
+  local fits@ = take_${place}(s@, now, input[2 * (i + @) + 1], p@)`;
 }
 
 /** Tells of a charge, packs its state, and leaves a problem where that cannot be. */

@@ -75,7 +75,7 @@ if refused then
     local more = true
     while more do
       more = false
-      for i = 3, #input do
+      for i = 4, #input do
         local item = input[i]
         local problem = item[1] == 1 and problem_of(item)
         if problem then
@@ -112,7 +112,7 @@ if refused then
 
   local all = out
   out = { all[1] }
-  for i = 3, #input do
+  for i = 4, #input do
     local item, before = input[i], #out
     local problem = item[1] < 3 and problem_of(item)
     if not problem then
