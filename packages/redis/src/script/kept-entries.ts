@@ -1,5 +1,5 @@
 import { keepState, lifeOf } from "./kept-state.ts";
-import { slotsIn } from "./policy-code.ts";
+import { ringFrom, slotsIn } from "./policy-code.ts";
 
 /**
  * Lua that follows the envelope, keeps what it made of the keys, and answers.
@@ -17,9 +17,14 @@ local function keep_ring(key, e, till)
     if till <= now then
       redis.call('DEL', key)
     else
-      write_ring(key, e.state, e.changed)
       ${lifeOf("till - now")}
-      redis.call('PEXPIRE', key, life)
+      local s, ring = e.state, ${ringFrom("e.params")}
+      if e.changed[ring - 3] then
+        redis.call('SET', key, whole_ring(s, ring + (s[ring - 1] == 0 and s[ring] or s[ring - 3])), 'PX', life)
+      else
+        write_ring(key, s, e.changed)
+        redis.call('PEXPIRE', key, life)
+      end
     end
   end
 end
