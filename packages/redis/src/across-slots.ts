@@ -10,9 +10,9 @@ export interface Means extends Asked {
 
 /**
  * Takes charges that lie in several slots of a cluster, or in one that moves, which no script can do at once: slot by
- * slot, or key by key, and gives back what was taken when a later slot refuses, fails or comes too late. Each policy's own limit holds at every moment;
- * what is not kept is that nobody sees a charge that is given back a moment later. `slots` are the places of the charges
- * of each.
+ * slot, or key by key, and gives back what was taken when a later slot refuses, fails or comes too late. Each policy's
+ * own limit holds at every moment; what is not kept is that nobody sees a charge that is given back a moment later.
+ * `slots` are the places of the charges of each.
  */
 export function takeAcross(
   slots: readonly (readonly number[])[],

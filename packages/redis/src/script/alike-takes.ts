@@ -18,8 +18,8 @@ import { toldNumbers } from "./told-numbers.ts";
  * KEYS: those of each request, in order. ARGV[1], a JSON list: `until, from, policies`, and for each key `policy, cost`, where
  * a policy is what `policyCode` writes. Answers the time, then for each key the bundles of its form, or -2, whether its
  * charge fits, and its report; or for a request -1 and a message where it failed, which changes nothing and hinders no
- * other, also where Redis refuses to write what passes. Twins never fail, whatever numbers a state holds: only reading and telling
- * are guarded.
+ * other, also where Redis refuses to write what passes. Twins never fail, whatever numbers a state holds: only reading
+ * and telling are guarded.
  */
 export function alikeTakes(forms: readonly StateForm[]): string {
   /** Writes some Lua for each charge of a request, with its number in place of every `@`. */
