@@ -4,11 +4,19 @@ import { receiptOf } from "./decisions/decision-record.ts";
 import { fallbackStore } from "./fallback-store.ts";
 import { createLimiter } from "./limiter.ts";
 import { memoryStore } from "./memory-store.ts";
-import type { Store } from "./store.ts";
+import { createPolicy } from "./policy.ts";
+import type { Charge, Store, Taken } from "./store.ts";
 import { manualClock } from "./testing/manual-clock.ts";
 import { storeSuite } from "./testing/store-suite.ts";
 
 const policy = { algorithm: "fixed-window", limit: 5, window: "1h" } as const;
+
+function policyOf() {
+  const rest = { segments: 1, align: "clock", delay: true, shadow: false } as const;
+  const names = { name: "p", space: "p", timeZone: "UTC" };
+  const kept = { countRefused: false, onStoreError: "open" } as const;
+  return createPolicy({ ...policy, ...rest, ...names, ...kept, window: 3_600_000 });
+}
 
 /** A store that fails when told to, and counts how often it is asked. */
 function fragile(clock = manualClock()) {
@@ -122,6 +130,87 @@ test("probes with one request at a time, ever more rarely up to the retry time",
   expect(Math.max(...waits)).toBeLessThanOrEqual(2000);
   expect(Math.min(...waits.slice(6))).toBeGreaterThanOrEqual(1000);
   expect(waits[0]).toBeLessThanOrEqual(200);
+});
+
+describe("a primary that refuses to write, and answers all else", () => {
+  const charge = { policy: policyOf(), key: "key", cost: 1 };
+  const spent = { ...charge, key: "spent" };
+  const free = { ...charge, cost: 0 };
+
+  /** One that was given up, and what was told of it since. */
+  function given(retry = 1000) {
+    const { store, clock, inner } = fragile();
+    const told: string[] = [];
+    const state = { full: false };
+    const primary: Store = {
+      ...store,
+      take(charges, keep) {
+        const look = inner.take(charges, false) as Taken;
+        const writes = keep && charges.some(({ cost }, i) => cost > 0 && look.fits[i]);
+        if (state.full && writes) return Promise.reject(new Error("full"));
+        return Promise.resolve(inner.take(charges, keep));
+      },
+    };
+    const composed = fallbackStore(primary, {
+      ...{ clock, retry },
+      onEnter: () => told.push("enter"),
+      onLeave: () => told.push("leave"),
+    });
+    const ask = async (asked: Charge, keep = true): Promise<boolean> =>
+      (await composed.take([asked], keep)).degraded === true;
+    return { clock, state, told, ask, inner };
+  }
+
+  async function left(retry?: number) {
+    const made = given(retry);
+    await made.inner.take([{ ...spent, cost: 5 }], true);
+    made.state.full = true;
+    for (let i = 0; i < 3; i++) await made.ask(charge);
+    expect(made.told).toEqual(["enter"]);
+    made.clock.advance(1000);
+    return made;
+  }
+
+  test.each([
+    ["a look", charge, false],
+    ["what costs nothing", free, true],
+    ["a refusal", spent, true],
+  ] as const)("is not back by %s, which it answers", async (_, asked, keep) => {
+    const { ask, told, clock } = await left();
+    for (let i = 0; i < 5; i++) expect(await ask(asked, keep)).toBe(false);
+    for (let i = 0; i < 40; i++) {
+      clock.advance(500);
+      await ask(asked, keep);
+      expect(await ask(charge)).toBe(true);
+    }
+    expect(told).toEqual(["enter"]);
+  });
+
+  test("is back at once by a charge", async () => {
+    const { ask, told, state } = await left();
+    expect(await ask(spent)).toBe(false);
+    state.full = false;
+    expect(await ask(charge)).toBe(false);
+    expect(told).toEqual(["enter", "leave"]);
+  });
+
+  test("is back where nobody had to be written for as long as it is left alone at the most", async () => {
+    const { ask, told, clock } = await left(2000);
+    clock.advance(1000);
+    for (const [elapsed, back] of [
+      [0, false],
+      [1999, false],
+      [1, true],
+    ] as const) {
+      clock.advance(elapsed);
+      expect(await ask(spent)).toBe(false);
+      expect(told.includes("leave")).toBe(back);
+    }
+    // a single failure is answered by the fallback, and gives nothing up
+    expect(await ask(charge)).toBe(true);
+    expect(await ask(spent)).toBe(false);
+    expect(told).toEqual(["enter", "leave"]);
+  });
 });
 
 test("a failure among answers opens nothing: a single request goes to the fallback", async () => {

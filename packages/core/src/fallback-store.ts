@@ -10,7 +10,7 @@ import { checkOptions } from "./options/check-options.ts";
 import { aFunction, expecting, milliseconds, wholeFromOne } from "./options/expecting.ts";
 import { isStore, storeSchema } from "./options/store-schema.ts";
 import type { Policy } from "./policy.ts";
-import type { Charge, Store, Taken } from "./store.ts";
+import { type Charge, passes, type Store, type Taken } from "./store.ts";
 import { warningOf } from "./warning.ts";
 import { within } from "./within.ts";
 
@@ -24,7 +24,10 @@ export interface FallbackStoreOptions {
   readonly deadline?: number | undefined;
   /** Failures in a row after which the primary is not asked any more. Default 3. */
   readonly failures?: number | undefined;
-  /** Milliseconds between two probes of a primary that fails, at the most. Default 1000. */
+  /**
+   * Milliseconds between two probes of a primary that fails, at the most; and for how long it must have answered without
+   * a failure where no answer was of a request that it had to write. Default 1000.
+   */
   readonly retry?: number | undefined;
   /** Told once when the primary is given up, with what it met last. */
   readonly onEnter?: ((error: unknown) => unknown) | undefined;
@@ -52,7 +55,8 @@ const schema = z.strictObject({
 
 /**
  * Asks the primary, and where that fails the fallback, whose decisions are marked as degraded. After some failures in
- * a row the primary is left alone but for a single request now and then, which is answered by it if it can. Entering
+ * a row the primary is left alone but for a single request now and then, which is answered by it if it can. One that is
+ * answered without being written, such as a refusal, tells little: a store that is full answers those too. Entering
  * and leaving is told to the hooks and to the diagnostics channel `spillway:store`. What one of the stores took is
  * given back to that one. Throws a `ConfigError` where an option does not fit; passes on those of the primary.
  */
@@ -72,15 +76,22 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
   /** The charges that the fallback took, by the state that each left: a receipt may hold a part of them. */
   const taken = new WeakMap<Taken["states"][number], Charge>();
 
+  /** Whether the primary is left alone. */
+  let left = false;
+  /** When it first answered a probe, of those since the latest failure, none of which it had to write. */
+  let reading: number | undefined;
+
   const breaker = breakerOf({
     failures,
     retry,
     clock,
     onOpen(error) {
+      left = true;
       if (transitions.hasSubscribers) transitions.publish({ type: "enter", store: self, error });
       run(onEnter, error);
     },
     onClose() {
+      left = false;
       if (transitions.hasSubscribers) transitions.publish({ type: "leave", store: self });
       run(onLeave);
     },
@@ -123,8 +134,14 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
     take(charges, keep) {
       const attempt = breaker.attempt();
       if (!attempt) return takeLocally(charges, keep);
+      const probes = left;
       const worked = (answer: Taken): Taken => {
-        attempt.worked();
+        if (!probes || isWritten(charges, keep, answer)) attempt.worked();
+        else {
+          reading ??= clock();
+          if (clock() - reading < retry) attempt.skipped();
+          else attempt.worked();
+        }
         return answer;
       };
       const failed = (error: unknown): Taken | Promise<Taken> => {
@@ -132,6 +149,7 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
           attempt.skipped();
           throw error;
         }
+        reading = undefined;
         attempt.failed(error);
         return takeLocally(charges, keep);
       };
@@ -176,6 +194,11 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
     place: primary.place ?? primary,
   };
   return self;
+}
+
+/** Whether a store had to write for a request that it answered so, and can. */
+function isWritten(charges: readonly Charge[], keep: boolean, { fits }: Taken): boolean {
+  return keep && passes(charges, fits) && charges.some(({ cost }, i) => cost > 0 && fits[i]);
 }
 
 /** Begins something; what it throws in place is a rejection. */

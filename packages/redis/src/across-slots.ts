@@ -1,26 +1,24 @@
 import { type Charge, StoreError } from "@spillway/core";
-import type { RedisQueue } from "./redis-queue.ts";
-import { type Across, type SlotLedger, slotLedger } from "./slot-ledger.ts";
+import { type Across, type Asked, type SlotLedger, slotLedger } from "./slot-ledger.ts";
 import { timeout } from "./timeout.ts";
 
 /** What charges that lie apart are taken with. */
-export interface Means {
-  readonly queue: RedisQueue;
+export interface Means extends Asked {
   /** Milliseconds for the whole. */
   readonly deadline: number;
 }
 
 /**
- * Takes charges that lie in several slots of a cluster, which no script can do at once: slot by slot, and gives back
- * what was taken when a later slot refuses, fails or comes too late. Each policy's own limit holds at every moment;
- * what is not kept is that nobody sees a charge that is given back a moment later. `slots` are the places of the charges
- * of each.
+ * Takes charges that lie in several slots of a cluster, or in one that moves, which no script can do at once: slot by
+ * slot, or key by key, and gives back what was taken when a later slot refuses, fails or comes too late. Each policy's
+ * own limit holds at every moment; what is not kept is that nobody sees a charge that is given back a moment later.
+ * `slots` are the places of the charges of each.
  */
 export function takeAcross(
   slots: readonly (readonly number[])[],
   charges: readonly Charge[],
   keep: boolean,
-  { queue, deadline }: Means,
+  { deadline, ...asked }: Means,
 ): Promise<Across> {
   return new Promise((resolve, reject) => {
     let late = false;
@@ -28,7 +26,7 @@ export function takeAcross(
       late = true;
       reject(new StoreError(`Redis did not answer within ${deadline} ms`));
     });
-    const request: Request = { charges, keep, ledger: slotLedger(charges, queue) };
+    const request: Request = { charges, keep, ledger: slotLedger(charges, asked) };
     take(slots, request, () => late)
       .then(resolve, reject)
       .finally(stop);

@@ -7,7 +7,7 @@ import type { Wish } from "./wish.ts";
 /** What Redis answered: its time, and for each wish what it took, nothing, or why it failed. */
 export interface Answer {
   readonly now: number;
-  /** Absent where the call came too late and did nothing. */
+  /** Absent where the call came too late, or too early, and did nothing. */
   readonly outcomes: readonly (Taken | undefined | StoreError)[] | undefined;
 }
 

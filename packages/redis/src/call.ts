@@ -1,6 +1,6 @@
 import type { Policy } from "@spillway/core";
 import type { KeyNames } from "./key-names.ts";
-import { shapeOf } from "./script/policy-shape.ts";
+import { type PolicyShape, shapeOf } from "./script/policy-shape.ts";
 import type { Script } from "./script/script.ts";
 import type { Take, Wish } from "./wish.ts";
 
@@ -14,7 +14,10 @@ export interface Call {
 export interface CallTimes {
   /** About the time on the server. */
   readonly now: number;
-  /** The time there after which the call must do nothing, to the second; 0 for none. */
+  /**
+   * The time there after which the call must do nothing, to the second; 0 for none. Nor must it do anything where a
+   * policy's calendar windows, which are those around `now`, do not hold the time there.
+   */
   readonly last: number;
   /** Decides in place of the server's clock, where it is told. */
   readonly clock: number | undefined;
@@ -32,8 +35,9 @@ export function callOf(
   const items = forms
     ? writeAlike(wishes as readonly Take[], names, policies, keys)
     : writeAny(wishes, names, policies, keys);
-  const until = last === 0 ? -1 : Math.ceil(last / 1000);
-  const text = `[${until},[${policies.text()}]${items}]`;
+  const [from, end] = policies.span();
+  const until = last === 0 ? -1 : Math.min(Math.ceil(last / 1000), Math.floor(end / 1000) - 1);
+  const text = `[${until},${Math.ceil(from / 1000)},[${policies.text()}]${items}]`;
   return { keys, args: clock === undefined ? [text] : [text, String(clock)] };
 }
 
@@ -42,21 +46,28 @@ interface PolicyList {
   /** The place of a policy, from 1. */
   at(policy: Policy): number;
   text(): string;
+  /** The times for which all of them are right. */
+  span(): PolicyShape["span"];
 }
 
 function policyList(now: number): PolicyList {
   const places = new Map<Policy, number>();
   let text = "";
+  let [from, end] = [0, Infinity];
   return {
     at(policy) {
       const known = places.get(policy);
       if (known !== undefined) return known;
       const place = places.size + 1;
       places.set(policy, place);
-      text += `${place === 1 ? "" : ","}${shapeOf(policy, now).text}`;
+      const { text: own, span } = shapeOf(policy, now);
+      text += `${place === 1 ? "" : ","}${own}`;
+      if (span[0] > from) from = span[0];
+      if (span[1] < end) end = span[1];
       return place;
     },
     text: () => text,
+    span: () => [from, end],
   };
 }
 

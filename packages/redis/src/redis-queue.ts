@@ -1,5 +1,6 @@
 import { StoreError, type Taken } from "@spillway/core";
 import type { Kind } from "./kinds.ts";
+import { anyScript } from "./script/any-script.ts";
 import type { Script } from "./script/script.ts";
 import type { Sender } from "./sender.ts";
 import type { Wish } from "./wish.ts";
@@ -110,9 +111,29 @@ export function redisQueue(sender: Sender, slotOf: (wish: Wish) => number): Redi
   };
 }
 
+/** Makes what does wishes at once, each by a call of its own, within so many milliseconds. */
+export function unqueued(
+  sender: Sender,
+  slotOf: (wish: Wish) => number,
+  deadline: number,
+): RedisQueue["push"] {
+  return async (wish) => {
+    const [outcome] = await sender.send([wish], slotOf(wish), anyScript, deadline);
+    if (outcome instanceof StoreError) throw outcome;
+    return outcome;
+  };
+}
+
+/**
+ * Finds where a call ends that begins at a wish. Resets begin one: a script forgets their keys at once, and what came
+ * before must not be worked out again upon that, where Redis refuses to write.
+ */
 function endOfCall(wishes: readonly Wish[], from: number, size: number): number {
   let to = from;
-  for (let held = 0; to < wishes.length && held < size; ) held += sizeOf(wishes[to++]!);
+  for (let held = 0; to < wishes.length && held < size; ) {
+    if (to > from && wishes[to]!.act === "reset" && wishes[to - 1]!.act !== "reset") break;
+    held += sizeOf(wishes[to++]!);
+  }
   return to;
 }
 

@@ -1,15 +1,16 @@
 import type { Charge, Policy, Receipt, Store, Taken } from "@spillway/core";
-import { ConfigError, received, wholeClock } from "@spillway/core";
+import { ConfigError, received, systemClock, wholeClock } from "@spillway/core";
 import { takeAcross } from "./across-slots.ts";
 import { type RedisClient, redisPort } from "./client/redis-client.ts";
+import { isTryAgain } from "./client/run-script.ts";
 import { keyNames } from "./key-names.ts";
 import { checkRedisOptions, type RedisStoreOptions } from "./redis-options.ts";
-import { redisQueue } from "./redis-queue.ts";
+import { type RedisQueue, redisQueue, unqueued } from "./redis-queue.ts";
 import { anyScript } from "./script/any-script.ts";
 import { placeOfTwin } from "./script/twins.ts";
 import { senderOf } from "./sender.ts";
 import { slotOf } from "./slot.ts";
-import type { Wish } from "./wish.ts";
+import type { Take, Wish } from "./wish.ts";
 
 /** A store in Redis, which answers by promises. */
 export interface RedisStore extends Store {
@@ -34,7 +35,8 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
   const clock = given && wholeClock(given);
   const sender = senderOf(port, { names, deadline, clock });
   const queue = redisQueue(sender, port.clustered ? slotOfWish : () => 0);
-  /** When a slot was asked for a state, where a request was charged in several. */
+  const push = port.clustered ? followed : queue.push;
+  /** When a slot or a key was asked for a state, where a request was charged in several. */
   const times = new WeakMap<Taken["states"][number], number>();
 
   /** A brace of the client's own prefix opens the hash tag before ours does. */
@@ -48,25 +50,47 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
     return slotOfKey(subject.policy, subject.key);
   }
 
-  function slotsOf(charges: readonly Charge[]): number[][] {
-    const slots = new Map<number, number[]>();
+  /** Parts charges by something of their keys, and answers the places of each part's. */
+  function partsOf(
+    charges: readonly Charge[],
+    of: (policy: Policy, key: string) => string | number,
+  ): number[][] {
+    const parts = new Map<string | number, number[]>();
     charges.forEach(({ policy, key }, i) => {
-      const slot = slotOfKey(policy, key);
-      const indexes = slots.get(slot);
-      if (indexes) indexes.push(i);
-      else slots.set(slot, [i]);
+      const part = of(policy, key);
+      const places = parts.get(part);
+      if (places) places.push(i);
+      else parts.set(part, [i]);
     });
-    return [...slots.values()];
+    return [...parts.values()];
   }
 
   async function takeApart(
-    slots: number[][],
-    charges: readonly Charge[],
-    keep: boolean,
+    parts: number[][],
+    { charges, keep }: Pick<Take, "charges" | "keep">,
+    means: { readonly push: RedisQueue["push"]; readonly deadline: number },
   ): Promise<Taken> {
-    const { taken, clocks } = await takeAcross(slots, charges, keep, { queue, deadline });
+    const timeOf = (state: Taken["states"][number]): number | undefined => times.get(state);
+    const { taken, clocks } = await takeAcross(parts, charges, keep, { ...means, timeOf });
     for (const [i, state] of taken.states.entries()) times.set(state, clocks[i]!);
     return taken;
+  }
+
+  /**
+   * Does a wish, also while its slot moves: a call that has keys on both sides is refused then and has done nothing, but
+   * one that has a single key is followed to where that is.
+   */
+  async function followed(wish: Wish): Promise<Taken | undefined> {
+    const began = systemClock();
+    try {
+      return await queue.push(wish);
+    } catch (error) {
+      const left = deadline - (systemClock() - began);
+      if (!isTryAgain(error) || left <= 0) throw error;
+      const means = { push: unqueued(sender, slotOfWish, left), deadline: left };
+      const parts = wish.act === "take" ? partsOf(wish.charges, names) : [];
+      return parts.length > 1 ? takeApart(parts, wish as Take, means) : means.push(wish);
+    }
   }
 
   return {
@@ -77,10 +101,10 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
       } catch (error) {
         return Promise.reject(error);
       }
-      const slots = port.clustered && charges.length > 1 ? slotsOf(charges) : [];
-      if (slots.length > 1) return takeApart(slots, charges, keep);
-      // Nothing is awaited here: what every request waits for is one promise, that of the queue.
-      return queue.push({ act: "take", charges, keep }) as Promise<Taken>;
+      const slots = port.clustered && charges.length > 1 ? partsOf(charges, slotOfKey) : [];
+      if (slots.length > 1) return takeApart(slots, { charges, keep }, { push, deadline });
+      // Nothing is awaited here: what every request waits for is one promise, that of the queue; but of a cluster.
+      return push({ act: "take", charges, keep }) as Promise<Taken>;
     },
 
     async give({ charges, now, fits, states }) {
@@ -93,13 +117,13 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
         for (const [j, number] of left.entries()) checkWhole(number, `states[${i}][${j}]`);
         return [{ act: "give", charge, at, left }];
       });
-      await Promise.all(gives.map((wish) => queue.push(wish)));
+      await Promise.all(gives.map((wish) => push(wish)));
     },
 
     async reset(policy, key) {
       checkKey(key, "key");
       placeOfTwin(policy.algorithm.name);
-      await queue.push({ act: "reset", policy, key });
+      await push({ act: "reset", policy, key });
     },
 
     async ready() {

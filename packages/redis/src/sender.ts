@@ -1,4 +1,4 @@
-import { type Clock, StoreError, systemClock } from "@spillway/core";
+import { type Clock, StoreError } from "@spillway/core";
 import { type Answer, answerTo } from "./answer.ts";
 import { callOf } from "./call.ts";
 import { readinessOf } from "./client/readiness.ts";
@@ -7,6 +7,7 @@ import { repairBy } from "./client/repair.ts";
 import { isReplica, messageOf, runScript } from "./client/run-script.ts";
 import type { KeyNames } from "./key-names.ts";
 import { type Kind, kindsOf, type WithWish } from "./kinds.ts";
+import { type OwedAnswer, owedAnswers } from "./owed-answers.ts";
 import { alikeScripts } from "./script/alike-scripts.ts";
 import { anyScript } from "./script/any-script.ts";
 import type { Script } from "./script/script.ts";
@@ -29,20 +30,16 @@ export interface Sender {
   kinds<T extends WithWish>(waiting: readonly T[]): readonly Kind<T>[];
   /**
    * Sends the wishes of one call of the script of their kind, and resolves with what became of each; rejects with a
-   * `StoreError` in time.
+   * `StoreError` in time, which is less than usual where it is said.
    */
   send(
     wishes: readonly Wish[],
     slot: number,
     script: Script,
+    patience?: number,
   ): Promise<NonNullable<Answer["outcomes"]>>;
   close(): void;
 }
-
-/** How many calls to the same slots may be unanswered past their deadline before no more are sent there. */
-const maxOverdue = 64;
-/** After so many milliseconds without any answer, and at least ten deadlines, a connection is given up. */
-const silence = 1000;
 
 /** Makes the sender of a client. It queues nothing: a call goes out at once, or never. */
 export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOptions): Sender {
@@ -50,45 +47,32 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
   const repair = repairBy(() => port.reconnect());
   const time = serverTime();
   const scripts = alikeScripts();
-  /** Calls past their deadline, by the 64th part of a cluster's slots, so that a lost master stops only its own. */
-  const overdue = new Uint32Array(64);
-  /** When Redis answered last; when it was asked, where it owed nothing before. */
-  let heard = 0;
-  let owed = 0;
+  const owed = owedAnswers(deadline, repair.failed);
 
   async function ask(
     wishes: readonly Wish[],
-    isLate: () => boolean,
-    part: number,
     script: Script,
+    sent: () => OwedAnswer,
   ): Promise<Answer> {
     const told = clock?.();
     // a client may keep a call whose connection broke and send it again much later
     const last = clock ? 0 : time.within(2 * deadline);
     const times = { now: told ?? time.now(), last, clock: told };
     const { keys, args } = callOf(wishes, names, script, times);
+    const owing = sent();
     let reply: unknown;
-    if (owed++ === 0) heard = systemClock();
     try {
       reply = await runScript(port, script, keys, args);
     } catch (error) {
+      owing.ended(error);
       if (isReplica(error)) repair.failed();
       throw error;
-    } finally {
-      owed--;
-      heard = systemClock();
-      if (isLate()) overdue[part]!--;
     }
+    owing.ended();
     const answer = answerTo(wishes, reply, script);
     if (answer.outcomes?.some(isReplica)) repair.failed();
     if (!clock) time.seen(answer.now);
     return answer;
-  }
-
-  function checkOverdue(part: number): void {
-    if (overdue[part]! < maxOverdue) return;
-    if (systemClock() - heard > Math.max(silence, 10 * deadline)) repair.failed();
-    throw new StoreError(`Redis owes ${overdue[part]} answers`);
   }
 
   return {
@@ -101,28 +85,32 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
       }
     },
 
-    send(wishes, slot, script) {
+    send(wishes, slot, script, patience = deadline) {
       const part = slot >> 8;
       return new Promise((resolve, reject) => {
         let late = false;
-        let asking = false;
+        let owing: OwedAnswer | undefined;
         let leave = (): void => {};
-        const stop = timeout(deadline, () => {
+        const stop = timeout(patience, () => {
           late = true;
           leave();
-          if (asking) overdue[part]!++;
-          const why = asking ? undefined : readiness.why();
+          owing?.overdue();
+          const why = owing ? undefined : readiness.why();
           const told = why === undefined ? "" : `: ${messageOf(why)}`;
           reject(new StoreError(`Redis did not answer within ${deadline} ms${told}`, why));
         });
 
+        function sent(): OwedAnswer {
+          owing = owed.sent(part);
+          return owing;
+        }
+
         async function attempt(): Promise<void> {
           if (late) return;
-          checkOverdue(part);
-          asking = true;
-          let answer = await ask(wishes, () => late, part, script);
-          // it was early, but the server's clock has been set forward
-          if (!answer.outcomes && !late) answer = await ask(wishes, () => late, part, script);
+          owed.check(part);
+          let answer = await ask(wishes, script, sent);
+          // it was in time, but the server's clock is not what it was taken for
+          if (!answer.outcomes && !late) answer = await ask(wishes, script, sent);
           if (!answer.outcomes) throw new StoreError("Redis met the call too late");
           resolve(answer.outcomes);
         }

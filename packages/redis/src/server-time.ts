@@ -4,7 +4,7 @@ import { type Clock, systemClock } from "@spillway/core";
 export interface ServerTime {
   /** About the time there. */
   now(): number;
-  /** A time that is not there yet in less than `ms`; 0 as long as nothing is known. */
+  /** A time that is not there yet in less than `ms`: as far as is known, before any answer by this machine's clock. */
   within(ms: number): number;
   /** Takes in an answer's time. */
   seen(now: number): void;
@@ -30,7 +30,7 @@ export function serverTime(clock: Clock = systemClock): ServerTime {
     now: () => clock() + ahead,
     within(ms) {
       const known = Math.max(most, mostBefore);
-      return known === -Infinity ? 0 : clock() + known + ms;
+      return clock() + (known === -Infinity ? 0 : known) + ms;
     },
     seen(now) {
       if (now >= latest) return;

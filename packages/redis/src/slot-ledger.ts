@@ -1,6 +1,13 @@
 import { blankState, type Charge, passes, type Taken } from "@spillway/core";
 import type { RedisQueue } from "./redis-queue.ts";
 
+/** What slots are asked by. */
+export interface Asked {
+  readonly push: RedisQueue["push"];
+  /** When a key was asked for a state, where its slot was asked for each key by itself. */
+  timeOf(state: Taken["states"][number]): number | undefined;
+}
+
 /** What became of charges that lie apart. */
 export interface Across {
   readonly taken: Taken;
@@ -26,23 +33,23 @@ export interface SlotLedger {
 }
 
 /** Makes one that nothing is written in. */
-export function slotLedger(charges: readonly Charge[], queue: RedisQueue): SlotLedger {
+export function slotLedger(charges: readonly Charge[], { push, timeOf }: Asked): SlotLedger {
   const fits: boolean[] = [];
   const states: (readonly number[])[] = [];
   const clocks: number[] = [];
 
   function give(i: number): Promise<unknown> {
-    return queue.push({ act: "give", charge: charges[i]!, at: clocks[i]!, left: states[i]! });
+    return push({ act: "give", charge: charges[i]!, at: clocks[i]!, left: states[i]! });
   }
 
   return {
     async ask(places, keep) {
       const asked = places.map((i) => charges[i]!);
-      const taken = (await queue.push({ act: "take", charges: asked, keep }))!;
+      const taken = (await push({ act: "take", charges: asked, keep }))!;
       places.forEach((i, j) => {
         fits[i] = taken.fits[j]!;
         states[i] = taken.states[j]!;
-        clocks[i] = taken.now;
+        clocks[i] = timeOf(states[i]!) ?? taken.now;
       });
       return passes(asked, taken.fits);
     },

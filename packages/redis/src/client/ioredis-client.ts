@@ -1,4 +1,5 @@
 import type { Listener, RedisPort } from "./redis-port.ts";
+import { isTryAgain } from "./run-script.ts";
 
 /**
  * A client of ioredis 5 or 6 (`Redis`, with or without Sentinel, or `Cluster`), or of a fork such as iovalkey. One of
@@ -19,6 +20,7 @@ export interface IoredisClient {
 
 /** Makes a port of such a client. */
 export function ioredisPort(client: IoredisClient): RedisPort {
+  const frank = frankOf(client);
   return {
     client,
     arrives: "ready",
@@ -32,9 +34,9 @@ export function ioredisPort(client: IoredisClient): RedisPort {
       return status === "connecting" || status === "connect" ? "coming" : "away";
     },
     evalsha: (sha, keys, args) =>
-      Promise.resolve(client.evalsha(sha, keys.length, ...keys, ...args)),
+      Promise.resolve(frank.evalsha(sha, keys.length, ...keys, ...args)),
     eval: (script, keys, args) =>
-      Promise.resolve(client.eval(script, keys.length, ...keys, ...args)),
+      Promise.resolve(frank.eval(script, keys.length, ...keys, ...args)),
     connect: async () => client.connect?.(),
     reconnect() {
       // a cluster finds the new primary by itself
@@ -49,4 +51,23 @@ export function ioredisPort(client: IoredisClient): RedisPort {
 function keyPrefixOf(options: object = {}): string {
   const { keyPrefix } = options as { keyPrefix?: unknown };
   return typeof keyPrefix === "string" ? keyPrefix : "";
+}
+
+type HandleError = (error: unknown, ttl: unknown, handlers: { defaults(): void }) => void;
+
+/**
+ * Makes a cluster tell its caller of `TRYAGAIN`, which it keeps to itself otherwise and repeats every 100 ms, for as long
+ * as a slot moves. All else is the client's own, which stays as it is. Not where it pipelines by itself: commands of the
+ * application's might share the pipeline.
+ */
+function frankOf(client: IoredisClient): IoredisClient {
+  const { handleError } = client as { handleError?: HandleError };
+  const { enableAutoPipelining } = (client.options ?? {}) as { enableAutoPipelining?: unknown };
+  if (client.isCluster !== true || enableAutoPipelining === true) return client;
+  if (typeof handleError !== "function") return client;
+  const tell: HandleError = (error, ttl, handlers) =>
+    isTryAgain(error) ? handlers.defaults() : handleError.call(client, error, ttl, handlers);
+  return new Proxy(client, {
+    get: (own, name): unknown => (name === "handleError" ? tell : Reflect.get(own, name)),
+  });
 }

@@ -27,6 +27,25 @@ export function isReplica(error: unknown): boolean {
   return error instanceof StoreError && classOf(error.cause) === "READONLY";
 }
 
+/** Whether a cluster has done nothing since a slot moves, and of the keys of a call some are here and some are not. */
+export function isTryAgain(error: unknown): boolean {
+  return classOf(causeOf(error)) === "TRYAGAIN";
+}
+
+/** Whether an error is a server's answer: these begin with a class, those of clients do not. */
+export function isReply(error: unknown): boolean {
+  return /^[A-Z][A-Z\d]*$/.test(classOf(causeOf(error)));
+}
+
+/** Whether a client gave a call up by a patience of its own, when it had been sent. */
+export function isTimeout(error: unknown): boolean {
+  return !isReply(error) && /timed out/i.test(messageOf(causeOf(error)));
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof StoreError ? error.cause : error;
+}
+
 /** The class of a server's error, such as `NOSCRIPT`: its first word, which Redis up to 6.2 puts behind a place in the script. */
 function classOf(error: unknown): string {
   const message = messageOf(error);

@@ -15,11 +15,11 @@ import { toldNumbers } from "./told-numbers.ts";
  * that takes is made where it is needed, and whatever is done once is no function: a function, and every local that it
  * uses, costs each call more than most of what they do.
  *
- * KEYS: those of each request, in order. ARGV[1], a JSON list: `until, policies`, and for each key `policy, cost`, where
+ * KEYS: those of each request, in order. ARGV[1], a JSON list: `until, from, policies`, and for each key `policy, cost`, where
  * a policy is what `policyCode` writes. Answers the time, then for each key the bundles of its form, or -2, whether its
  * charge fits, and its report; or for a request -1 and a message where it failed, which changes nothing and hinders no
- * other, also where Redis refuses to write. Twins never fail, whatever numbers a state holds: only reading and telling
- * are guarded.
+ * other, also where Redis refuses to write what passes. Twins never fail, whatever numbers a state holds: only reading
+ * and telling are guarded.
  */
 export function alikeTakes(forms: readonly StateForm[]): string {
   /** Writes some Lua for each charge of a request, with its number in place of every `@`. */
@@ -40,17 +40,22 @@ end
 local reads, tells, same
 
 ${[...twins.values()].map(functionsOf).join("")}
-local policies, at = input[2], 1
+local policies, at = input[3], 1
 local out = { now < ${2 ** 52} and now or string.format('%.0f', now) }
 for i = 1, #KEYS, ${forms.length} do
   local before, problem = at, nil
   ${each(read)}
   if not problem then
     ${each((form) => take(form, several))}
-    ${several ? `local passes = ${each(() => `(fits@ or ${isShadow("p@")})`, " and ")}` : ""}
+    ${several ? `local passes = ${each(() => passing("@"), " and ")}` : ""}
     ${each((form) => tell(form, several))}
     if not problem then
       ${each((form) => keep(form, several))}
+      if problem and not ${several ? "passes" : passing("1")} then
+        ${needed}
+        problem, at = nil, before
+        ${each(tellBefore)}
+      end
     end
   end
   if problem then
@@ -97,9 +102,9 @@ function read({ widths }: StateForm): string {
 function take({ place, widths }: StateForm, several: boolean): string {
   const before = several ? `local before@ = s@\n s@ = { unpack(s@, 1, ${widths.length}) }` : "";
   return `
-  local p@ = policies[input[2 * (i + @) - 1]]
+  local p@ = policies[input[2 * (i + @)]]
   ${before}
-  local fits@ = take_${place}(s@, now, input[2 * (i + @)], p@)`;
+  local fits@ = take_${place}(s@, now, input[2 * (i + @) + 1], p@)`;
 }
 
 /** Tells of a charge, packs its state, and leaves a problem where that cannot be. */
@@ -139,6 +144,24 @@ function keep({ place, twin, widths }: StateForm, several: boolean): string {
     end
     ${keepState("key@", "state@", "text@", "till")}
   end`;
+}
+
+/** Writes whether a charge does not keep its request from passing. */
+function passing(charge: string): string {
+  return `(fits${charge} or ${isShadow(`p${charge}`)})`;
+}
+
+/**
+ * Tells of a charge as it stood before its request, in place of what was told, which has no more numbers: where Redis
+ * refuses to write, who does not pass stays refused, and what the refusal would leave behind is dropped.
+ */
+function tellBefore({ widths }: StateForm): string {
+  const n = widths.length;
+  return `
+  s@ = text@ and reads(key@, text@, ${n}) or { ${widths.map(() => "0").join(", ")} }
+  out[at + 1], out[at + 2] = -2, fits@ and 1 or 0
+  tells(key@, s@, ${n}, out, at + 2)
+  at = at + ${n + 2}`;
 }
 
 /** Reads `s@` from `text@` where it has the usual widths. */

@@ -4,7 +4,7 @@ import { countsRefused, placeIn, refuses, slotsIn } from "./policy-code.ts";
  * The script for any call, up to what is kept of it. It follows the prelude, the errors of keys, what tells and packs,
  * the times to live, rings, and `makers`, a list of the algorithms' twins.
  *
- * KEYS: the distinct keys of a call. ARGV[1]: `until, policies, item, …`, where a policy is what `policyCode` writes, and
+ * KEYS: the distinct keys of a call. ARGV[1]: `until, from, policies, item, …`, where a policy is what `policyCode` writes, and
  * an item is one of `[0 or 1, key, policy, cost, …]` to look or take, three numbers a charge;
  * `[2, key, policy, cost, at, left…]` to give; `[3, key]` to reset.
  *
@@ -12,14 +12,14 @@ import { countsRefused, placeIn, refuses, slotsIn } from "./policy-code.ts";
  * time, then for each item in order: for each charge whether it fits and its report; or 0 for what has been given or
  * reset; or -1 and a message where the item failed, which changes nothing and hinders no other item. Numbers from 2^52 on
  * are told as texts, since clients read integers that long with an error of one.
- * A call that comes after `until` does nothing and answers the time alone.
+ * A call that comes after `until`, or before `from`, does nothing and answers the time alone.
  *
  * A single charge that is kept works on its key's packed state itself, any other on drafts: a copy of a packed state;
  * what it writes alone, over what lies under it, of a ring and of a key that a request names again. `working` is the key
  * of a charge without a draft, whose state is dropped where it fails.
  */
 export const envelope: string = `
-local policies = input[2]
+local policies = input[3]
 
 local made = {}
 local function twin(p)
@@ -113,6 +113,7 @@ local function take(item, out)
       commit(e, work[i])
     end
   end
+  return pass
 end
 
 local working
@@ -160,7 +161,7 @@ end
 
 local acts = { [0] = take, take, give, reset }
 local out, starts = { exact(now) }, {}
-for i = 3, #input do
+for i = 4, #input do
   local item, before = input[i], #out
   starts[i] = before + 1
   local act = item[1] == 1 and #item == 4 and take_one or acts[item[1]]

@@ -1,13 +1,15 @@
 import { keepState, lifeOf } from "./kept-state.ts";
-import { slotsIn } from "./policy-code.ts";
+import { ringFrom, slotsIn } from "./policy-code.ts";
 
 /**
  * Lua that follows the envelope, keeps what it made of the keys, and answers.
  *
  * Keys are set before others are taken away: a server that is full refuses to set only as long as a call has written
  * nothing. Where Redis refuses to write a key, each item that names it is worked out again by itself, upon what stands
- * there, and fails if it would write; so is whatever names another key of a request that takes it, since that one has
- * charged nothing.
+ * there; so is whatever names another key of a request that takes it, since that one has charged nothing. A request that
+ * does not pass is refused as a look tells it, and what it would leave behind is dropped: a ban must not let in whom it
+ * keeps out. Any other item fails if it would write more than take a key away. That is done in the items' order, so that
+ * no earlier one meets what a later one gave back.
  */
 export const keptEntries: string = `
 local function keep_ring(key, e, till)
@@ -15,9 +17,14 @@ local function keep_ring(key, e, till)
     if till <= now then
       redis.call('DEL', key)
     else
-      write_ring(key, e.state, e.changed)
       ${lifeOf("till - now")}
-      redis.call('PEXPIRE', key, life)
+      local s, ring = e.state, ${ringFrom("e.params")}
+      if e.changed[ring - 3] then
+        redis.call('SET', key, whole_ring(s, ring + (s[ring - 1] == 0 and s[ring] or s[ring - 3])), 'PX', life)
+      else
+        write_ring(key, s, e.changed)
+        redis.call('PEXPIRE', key, life)
+      end
     end
   end
 end
@@ -57,54 +64,80 @@ for k = 1, #KEYS do
     end
   end
 end
-for i = 1, #last do keep(last[i], entries[last[i]], ends[i]) end
-
-local function wants_to_write()
-  for k, e in pairs(entries) do
-    if e.changed then
-      if e.dirty then return true end
-    elseif e.seen or e.dirty then
-      local state, was = packed_of(KEYS[k], e)
-      if state ~= was then return true end
-    end
-  end
-end
-
-local function problem_of(item)
-  local problem
-  for j = 2, item[1] < 2 and #item or 2, 3 do problem = problem or refused[item[j]] end
-  return problem
-end
-
-local more = refused ~= nil
-while more do
-  more = false
-  for i = 3, #input do
-    local item = input[i]
-    local problem = item[1] == 1 and problem_of(item)
-    if problem then
-      for j = 2, #item, 3 do
-        if not refused[item[j]] then refused[item[j]], more = problem, true end
-      end
-    end
-  end
+if not refused then
+  for i = 1, #last do keep(last[i], entries[last[i]], ends[i]) end
+  last = {}
 end
 
 if refused then
+  local function problem_of(item)
+    local problem
+    for j = 2, item[1] < 2 and #item or 2, 3 do problem = problem or refused[item[j]] end
+    return problem
+  end
+
+  local function spread()
+    local more = true
+    while more do
+      more = false
+      for i = 4, #input do
+        local item = input[i]
+        local problem = item[1] == 1 and problem_of(item)
+        if problem then
+          for j = 2, #item, 3 do
+            if not refused[item[j]] then refused[item[j]], more = problem, true end
+          end
+        end
+      end
+    end
+  end
+
+  local function wants_to_write()
+    for k, e in pairs(entries) do
+      if e.changed then
+        if e.dirty then return true end
+      elseif e.seen or e.dirty then
+        local state, was = packed_of(KEYS[k], e)
+        if state ~= was then return true end
+      end
+    end
+  end
+
+  local function takes_away(item)
+    local e = entries[item[2]]
+    if item[1] ~= 2 or e.algorithm.expires(e.state, e.params) > now then return false end
+    return type(redis.pcall('DEL', KEYS[item[2]])) == 'number'
+  end
+
+  spread()
+  for i = 1, #last do
+    if not refused[last[i]] then keep(last[i], entries[last[i]], ends[i]) end
+  end
+  spread()
+
   local all = out
   out = { all[1] }
-  for i = 3, #input do
+  for i = 4, #input do
     local item, before = input[i], #out
     local problem = item[1] < 3 and problem_of(item)
     if not problem then
       for j = starts[i], (starts[i + 1] or #all + 1) - 1 do out[#out + 1] = all[j] end
     else
-      entries = {}
-      local ok, failure = pcall(acts[item[1]], item, out)
-      if not ok then problem = text_of(failure) end
-      if not ok or wants_to_write() then
+      local ok, passes
+      if item[1] == 1 then
+        entries, item[1] = {}, 0
+        ok, passes = pcall(take, item, out)
+        item[1] = 1
+      end
+      if not ok or passes then
         while #out > before do out[#out] = nil end
-        out[before + 1], out[before + 2] = -1, problem
+        entries = {}
+        local done, failure = pcall(acts[item[1]], item, out)
+        if not done then problem = text_of(failure) end
+        if not done or wants_to_write() and not takes_away(item) then
+          while #out > before do out[#out] = nil end
+          out[before + 1], out[before + 2] = -1, problem
+        end
       end
     end
   end

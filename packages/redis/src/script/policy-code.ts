@@ -19,6 +19,14 @@ export function slotsIn(p: string): string {
   return `${p}[#${p} - 1]`;
 }
 
+/**
+ * Writes Lua for how many numbers stand before the ring of a log, whose entries are as many as its limit. The last of
+ * them are its capacity, window, oldest entry and count.
+ */
+export function ringFrom(p: string): string {
+  return `${slotsIn(p)} - ${p}[1]`;
+}
+
 /** Writes Lua for where its twin stands, from 1. */
 export function placeIn(p: string): string {
   return `floor(${code(p)} / 4)`;

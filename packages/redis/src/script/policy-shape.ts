@@ -1,4 +1,4 @@
-import { blankState, type Params, type Policy } from "@spillway/core";
+import { algorithms, banning, blankState, type Params, type Policy } from "@spillway/core";
 import { policyCode } from "./policy-code.ts";
 import { type StateForm, stateForm } from "./state-form.ts";
 import { placeOfTwin } from "./twins.ts";
@@ -12,7 +12,17 @@ export interface PolicyShape {
   readonly told: number;
   /** What its states look like; undefined where they are rings. */
   readonly form: StateForm | undefined;
+  /** The times for which its params are right, epoch milliseconds: from the first and before the second. */
+  readonly span: readonly [from: number, end: number];
 }
+
+/** The span of params that do not depend on the time. */
+const always = [0, Infinity] as const;
+
+/** The algorithms whose windows may follow the calendar. */
+const dated: ReadonlySet<unknown> = new Set([algorithms["fixed-window"], banning["fixed-window"]]);
+/** Where their params say so, by which number, and the first and the last edge that they know. */
+const [mode, calendar, firstEdge, lastEdge] = [2, 2, 4, 7];
 
 const shapes = new WeakMap<Policy, PolicyShape>();
 
@@ -28,7 +38,9 @@ export function shapeOf(policy: Policy, now: number): PolicyShape {
   const widths = algorithm.usual(params, now).map(widthOf);
   const form = ring ? undefined : stateForm(place, algorithm.lua, widths);
   const text = policyCode(params, blank.length, place, policy);
-  const shape = { params, text, told, form };
+  const follows = dated.has(algorithm) && params[mode] === calendar;
+  const span = follows ? ([params[firstEdge]!, params[lastEdge]!] as const) : always;
+  const shape = { params, text, told, form, span };
   shapes.set(policy, shape);
   return shape;
 }

@@ -2,9 +2,9 @@
 const leastLife = 60_000;
 
 /**
- * Lua that every script begins with. ARGV[1] is a JSON list; its first entry is the second since
- * the epoch after which the call must do nothing, -1 for none. ARGV[2] is the time of an injected clock, if there is one.
- * A call that comes too late answers the time alone.
+ * Lua that every script begins with. ARGV[1] is a JSON list; its first entries are the seconds since the epoch after
+ * which the call must do nothing, and before which; the former -1 for none. ARGV[2] is the time of an injected clock, if
+ * there is one. A call that comes too late, or too early, answers the time alone.
  *
  * Leaves `input`, the list; `now`, epoch milliseconds; `least`, the least time to live of a key, milliseconds; and
  * `floor`.
@@ -19,6 +19,7 @@ if now then
 else
   local time = redis.call('TIME')
   now = time[1] * 1000 + floor(time[2] / 1000)
-  if input[1] >= 0 and floor(now / 1000) > input[1] then return { now } end
+  local second = floor(now / 1000)
+  if input[1] >= 0 and (second > input[1] or second < input[2]) then return { now } end
 end
 `;

@@ -4,7 +4,7 @@ const page = 64;
 /**
  * Lua that follows the prelude and the errors of keys, and reads and writes a state of many numbers by pieces, seven
  * bytes each, so that a log of any length costs a request a few reads: what was not asked for is never fetched, and
- * only what changed is written.
+ * only what changed is written. Where its capacity changed, all of it is: what lies behind a shorter one would stay.
  */
 export const ringState: string = `
 local function ring(key)
@@ -28,6 +28,16 @@ local function ring(key)
       return v
     end,
   }), exists
+end
+
+local function whole_ring(s, n)
+  local parts = {}
+  for from = 1, n, ${page} do
+    local to = math.min(n, from + ${page - 1})
+    for i = from, to do rawset(s, i, s[i]) end
+    parts[#parts + 1] = struct.pack('>' .. string.rep('I7', to - from + 1), unpack(s, from, to))
+  end
+  return table.concat(parts)
 end
 
 local function write_ring(key, s, changed)

@@ -393,6 +393,34 @@ test("sends no more than 64 calls to a Redis that owes their answers", async () 
   await vi.waitFor(() => store.take([charge], false), 10_000);
 });
 
+test("sends no more than 64 calls by a client that gives each up by itself, and sees its silence", async () => {
+  const made = await server();
+  const between = await proxy(made.port);
+  const redis = client(between.port, { commandTimeout: 5 });
+  const store = redisStore(redis, { deadline: 5000 });
+  await vi.waitFor(() => store.take([charge], true), 10_000);
+  const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now());
+  freed(clock, (spy) => spy.mockRestore());
+  between.hold();
+  const failures = (count: number) => failuresOf(count, () => store.take([charge], true));
+  const gaveUp = "Redis could not answer: Command timed out";
+  expect(await failures(64)).toEqual(Array(64).fill(gaveUp));
+  expect(await failures(64)).toEqual(Array(64).fill("Redis owes 64 answers"));
+  // it may be back, which only a call can tell
+  clock.mockReturnValue(performance.now() + 1000);
+  expect(await failures(3)).toEqual([gaveUp, ...Array(2).fill("Redis owes 64 answers")]);
+  const given = vi.spyOn(redis, "disconnect");
+  clock.mockReturnValue(performance.now() + 50_000);
+  await failures(1);
+  expect(given).toHaveBeenCalledTimes(1);
+  between.release();
+  await vi.waitFor(() => {
+    clock.mockReturnValue(performance.now() + 1000);
+    return store.take([charge], false);
+  }, 10_000);
+  await store.take([charge], false);
+});
+
 test("asks for another connection when one has gone silent, and not before", async () => {
   const made = await server();
   const between = await proxy(made.port);

@@ -16,6 +16,7 @@ export async function proxy(port: number): Promise<TcpProxy> {
 type Options = Pick<
   RedisOptions,
   | "autoResendUnfulfilledCommands"
+  | "commandTimeout"
   | "enableReadyCheck"
   | "keyPrefix"
   | "lazyConnect"
