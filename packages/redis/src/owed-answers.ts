@@ -18,9 +18,9 @@ export interface OwedAnswer {
 }
 
 /** How many calls to the same slots may be unanswered past their deadline before no more are sent there. */
-const most = 64;
+const maxOwed = 64;
 /** After so many milliseconds without any answer, and at least ten deadlines, a connection is given up. */
-const silence = 1000;
+const maxSilence = 1000;
 
 /**
  * Makes one. `silent` is called where a call would be too much and nothing was heard for long.
@@ -52,11 +52,11 @@ export function owedAnswers(
   return {
     check(part) {
       const owes = overdue[part]! + givenUp[part]!;
-      if (owes < most) return;
+      if (owes < maxOwed) return;
       const now = clock();
-      if (now - heard > Math.max(silence, 10 * deadline)) silent();
-      if (overdue[part]! < most && now >= next[part]!) {
-        next[part] = now + silence;
+      if (now - heard > Math.max(maxSilence, 10 * deadline)) silent();
+      if (overdue[part]! < maxOwed && now >= next[part]!) {
+        next[part] = now + maxSilence;
         return;
       }
       throw new StoreError(`Redis owes ${owes} answers`);
@@ -74,7 +74,7 @@ export function owedAnswers(
           if (isOverdue) overdue[part]!--;
           if (isTimeout(error)) {
             givenUp[part]!++;
-            next[part] = clock() + silence;
+            next[part] = clock() + maxSilence;
             return;
           }
           owed--;
