@@ -85,3 +85,18 @@ function readBy(reader: (options: object) => unknown): string[] {
   reader(options);
   return [...names];
 }
+
+it("tells every field of a decision, and of its statuses", async () => {
+  const [table] = tablesOf(pageAt("docs/options.md")).filter(({ mark }) => mark === "fields");
+  const [, ...rows] = table!.rows;
+  const told = rows.flatMap(([names]) =>
+    names!.replaceAll("`", "").replace(/\(.*/, "").split(", "),
+  );
+  const limiter = createLimiter({ limit: 1, window: "1m" });
+  const decision = await limiter.check("a");
+  expect(told.sort()).toEqual([...Object.keys(decision), "detail", "settle"].sort());
+  const [, status] = rows.find(([name]) => name === "`statuses`")!;
+  expect(Array.from(status!.matchAll(/`(\w+)`/g), ([, name]) => name)).toEqual(
+    Object.keys(decision.statuses[0]!),
+  );
+});

@@ -3,7 +3,10 @@ import type { Decision } from "@spillway/core";
 import type { Framework } from "@spillway/core/http";
 import { mountPattern } from "./mount-pattern.ts";
 
-/** What of Express's request is read here; both majors' own types fit. */
+/**
+ * What of Express's request is read here; both majors' own types fit. A function of the options that reads more of it
+ * names Express's own, as `(req: express.Request) => req.get("x-tenant")`, or all of them do: `rateLimit<express.Request>`.
+ */
 export interface ExpressRequest extends IncomingMessage {
   ip?: string | undefined;
   baseUrl?: string;

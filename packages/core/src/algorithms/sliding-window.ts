@@ -23,7 +23,10 @@ export const slidingWindow: Algorithm = {
     }
     const largest = Math.floor(Number.MAX_SAFE_INTEGER / ((segments + 1) * (window / segments)));
     return limit > largest
-      ? { option: "limit", expected: `at most ${largest} for this window and these segments` }
+      ? {
+          option: "limit",
+          expected: `at most ${largest} for this window${segments > 1 ? " and these segments" : ""} (more by fixed-window)`,
+        }
       : undefined;
   },
 
