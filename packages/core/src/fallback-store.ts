@@ -1,57 +1,17 @@
 import { channel } from "node:diagnostics_channel";
-import { z } from "zod";
 import { type Awaitable, isPromise, settled } from "./awaitable.ts";
 import { breakerOf } from "./breaker.ts";
-import { type Clock, wholeClock } from "./clock.ts";
-import { ConfigError, StoreError, toldOf } from "./errors.ts";
+import { wholeClock } from "./clock.ts";
+import { StoreError, toldOf } from "./errors.ts";
 import { callHook } from "./hook.ts";
 import { memoryStore } from "./memory-store.ts";
-import { checkOptions } from "./options/check-options.ts";
-import { aFunction, expecting, milliseconds, wholeFromOne } from "./options/expecting.ts";
-import { isStore, storeSchema } from "./options/store-schema.ts";
+import { checkFallbackOptions, type FallbackStoreOptions } from "./options/fallback-options.ts";
 import type { Policy } from "./policy.ts";
 import { type Charge, passes, type Store, type Taken } from "./store.ts";
 import { warningOf } from "./warning.ts";
 import { within } from "./within.ts";
 
-/** When a `fallbackStore` gives its primary up, and what decides then. */
-export interface FallbackStoreOptions {
-  /** Decides while the primary does not answer. Default: a `memoryStore()` of its own. */
-  readonly fallback?: Store | undefined;
-  /** The part of each limit that the fallback grants, above 0 and up to 1, such as 1 / number of servers. Default 1. */
-  readonly share?: number | undefined;
-  /** Milliseconds after which the primary counts as failed, whatever its own patience. Default 1000. */
-  readonly deadline?: number | undefined;
-  /** Failures in a row after which the primary is not asked any more. Default 3. */
-  readonly failures?: number | undefined;
-  /**
-   * Milliseconds between two probes of a primary that fails, at the most; and for how long it must have answered without
-   * a failure where no answer was of a request that it had to write. Default 1000.
-   */
-  readonly retry?: number | undefined;
-  /** Told once when the primary is given up, with what it met last. */
-  readonly onEnter?: ((error: unknown) => unknown) | undefined;
-  /** Told once when the primary is back. */
-  readonly onLeave?: (() => unknown) | undefined;
-  /** Milliseconds for the probes. Default: the machine's. */
-  readonly clock?: Clock | undefined;
-}
-
 const transitions = channel("spillway:store");
-
-const schema = z.strictObject({
-  fallback: storeSchema.optional(),
-  share: expecting(
-    "a number above 0 and up to 1",
-    (v) => typeof v === "number" && v > 0 && v <= 1,
-  ).optional(),
-  deadline: milliseconds.optional(),
-  failures: wholeFromOne.optional(),
-  retry: milliseconds.optional(),
-  onEnter: aFunction.optional(),
-  onLeave: aFunction.optional(),
-  clock: aFunction.optional(),
-});
 
 /**
  * Asks the primary, and where that fails the fallback, whose decisions are marked as degraded. After some failures in
@@ -61,14 +21,7 @@ const schema = z.strictObject({
  * given back to that one. Throws a `ConfigError` where an option does not fit; passes on those of the primary.
  */
 export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}): Store {
-  checkOptions(z.object({ primary: storeSchema }), { primary });
-  if (Object.hasOwn(Object(options), "take") && isStore(options)) {
-    const expected = "options: the store that decides meanwhile stands in { fallback }";
-    throw new ConfigError([
-      { path: "fallbackStore(primary, options)", expected, received: "a store" },
-    ]);
-  }
-  const checked = checkOptions(schema, options);
+  const checked = checkFallbackOptions(primary, options);
   const { share = 1, deadline = 1000, failures = 3, retry = 1000, onEnter, onLeave } = checked;
   const clock = wholeClock(checked.clock);
   const fallback = checked.fallback ?? memoryStore();
@@ -169,14 +122,16 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
     },
 
     give(receipt) {
-      const charges = receipt.states.flatMap((state, i) => {
-        const charge = taken.get(state);
+      // One of the stores has decided on the whole request.
+      if (!taken.has(receipt.states[0]!)) {
+        const given = primary.give(receipt);
+        return isPromise(given) ? inTime(given) : given;
+      }
+      const charges = receipt.states.map((state, i): Charge => {
         // What is given back may be less than what was taken.
-        return charge ? { ...charge, cost: receipt.charges[i]!.cost } : [];
+        return { ...taken.get(state)!, cost: receipt.charges[i]!.cost };
       });
-      if (charges.length > 0) return settled(fallback.give({ ...receipt, charges }), () => {});
-      const given = primary.give(receipt);
-      return isPromise(given) ? inTime(given) : given;
+      return settled(fallback.give({ ...receipt, charges }), () => {});
     },
 
     async reset(policy, key) {

@@ -15,9 +15,10 @@ export type { Allowed, Decision, PolicyStatus, Reason, Refused } from "./decisio
 export { type DenyCacheOptions, denyCache } from "./deny-cache.ts";
 export type { Duration } from "./duration.ts";
 export { ConfigError, type ConfigIssue, received, StoreError } from "./errors.ts";
-export { type FallbackStoreOptions, fallbackStore } from "./fallback-store.ts";
+export { fallbackStore } from "./fallback-store.ts";
 export { type CheckOptions, createLimiter, type Limiter } from "./limiter.ts";
 export { type MemoryStore, type MemoryStoreOptions, memoryStore } from "./memory-store.ts";
+export type { FallbackStoreOptions } from "./options/fallback-options.ts";
 export type { LimiterOptions, SharedOptions } from "./options/limiter-options.ts";
 export type { PolicyOptions, TierOptions } from "./options/policy-options.ts";
 export type { Ban, BanOptions } from "./policies/ban.ts";
