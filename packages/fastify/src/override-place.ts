@@ -14,9 +14,14 @@ export function checkOverridePlace(options: object, config: object, route: Route
   if (issues.length > 0) throw new ConfigError(issues);
 }
 
+/** Whether it says something that we would read, and that others hardly would. */
+function isLimit(value: unknown): boolean {
+  return value === false || (typeof value === "object" && value !== null);
+}
+
 function alike(options: object, at: string): (readonly [path: string, value: unknown])[] {
   const meant = Object.entries(options).filter(
-    ([name, value]) => value !== undefined && /^rate[-_]?limit$/i.test(name),
+    ([name, value]) => isLimit(value) && /^rate[-_]?limit$/i.test(name),
   );
   return meant.map(([name, value]) => [`${at}${name}`, value]);
 }

@@ -46,7 +46,8 @@ const begin: FastifyPluginAsync<FastifyRateLimitOptions> = async (
   decorate(app, { names: namesOf(base), guard, limiter, routes });
 
   app.addHook("onRoute", function (route) {
-    const { constraints = {}, config = {} } = route;
+    const { constraints = {} } = route;
+    const config = route.config ?? {};
     const facts = factsOf(route as Route, route.prefix, constraints);
     const own = config.rateLimit;
     if (own === undefined) checkOverridePlace(route, config, facts);
@@ -56,7 +57,12 @@ const begin: FastifyPluginAsync<FastifyRateLimitOptions> = async (
     if (Object.hasOwn(this, "rateLimit")) compile();
     else waiting.push(compile);
     const carried: RouteConfig = { [constraintsKey]: constraints };
-    route.config = { ...config, ...carried };
+    // A copy, since several routes may share one; of a class too, whose properties may be accessors.
+    const copy = Object.create(
+      Object.getPrototypeOf(config),
+      Object.getOwnPropertyDescriptors(config),
+    );
+    route.config = Object.assign(copy, carried);
   });
   app.addHook("onReady", async () => {
     for (const compile of waiting.splice(0)) compile();

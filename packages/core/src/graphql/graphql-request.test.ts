@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { type GraphqlCostOptions, type GraphqlRequest, graphqlCost } from "./index.ts";
 
@@ -189,6 +190,11 @@ describe("requests without a text", () => {
   );
 });
 
+/** A request of HTTP/2 under that of a framework. */
+function overHttp2(endAfterHeaders: boolean): object {
+  return { raw: { httpVersionMajor: 2, stream: { endAfterHeaders } } };
+}
+
 describe("a body that nobody has parsed", () => {
   const headers = { "content-type": "application/json; charset=utf-8", "content-length": "40" };
 
@@ -211,11 +217,17 @@ describe("a body that nobody has parsed", () => {
     ["of a form", { method: "POST", headers: typed("application/x-www-form-urlencoded") }],
     ["of a form with files", { method: "POST", headers: typed("multipart/form-data"), body: null }],
     ["of no type", { method: "POST", headers: { "content-length": "40" } }],
+    ["of JSON beside what another parser left", { method: "POST", headers, body: {} }],
+    ["of JSON in a GET", { method: "GET", headers }],
+    ["that is a stream", { method: "POST", headers, body: Readable.from(["{}"]) }],
+    ["over HTTP/2, where it needs no length", { method: "POST", headers: {}, ...overHttp2(false) }],
     ["of another method", { method: "QUERY", headers: typed("application/graphql") }],
     ["beside a URL", { method: "POST", headers: typed("text/plain"), url: "/?query={a}" }],
   ])("is never admitted %s, since a server behind may read it", async (_, request) => {
     expect(costOf(request)).toBe(Number.MAX_SAFE_INTEGER);
-    expect(costOf({ request })).toBe(Number.MAX_SAFE_INTEGER);
+    expect(costOf({ request: { ...request, req: (request as { raw?: object }).raw } })).toBe(
+      Number.MAX_SAFE_INTEGER,
+    );
     expect(costOf(request, { ...nodes, unknown: 7 })).toBe(Number.MAX_SAFE_INTEGER);
     expect(await costOf(request, { ...nodes, unknown: async () => three })).toBe(3);
     expect(costOf(request, { ...nodes, from: () => ({ query: three }) })).toBe(3);
@@ -230,7 +242,21 @@ describe("a body that nobody has parsed", () => {
     ["operations that are a part", { operations: { value: JSON.stringify([{ query: five }]) } }, 5],
     ["operations that were parsed", { operations: { query: five } }, 5],
     ["operations that are none", { operations: "{" }, 1],
-    ["operations beside a query", { query: three, operations: "{}" }, 3],
+    ["operations beside a query", { query: three, operations: `{"query":"${five}"}` }, 8],
+    [
+      "operations that came twice",
+      { operations: [`{"query":"${three}"}`, `{"query":"${five}"}`] },
+      8,
+    ],
+    ["operations in bytes", { operations: Buffer.from(JSON.stringify({ query: five })) }, 5],
+    ["a text of JSON behind a mark of its bytes", `\uFEFF${JSON.stringify({ query: three })}`, 3],
+    [
+      "of a class with a query",
+      new (class Asked {
+        query = three;
+      })(),
+      3,
+    ],
   ])("is read where it is %s", (_, body, cost) => {
     expect(costOf({ method: "POST", headers, body })).toBe(cost);
   });
@@ -240,8 +266,12 @@ describe("a body that nobody has parsed", () => {
       "of no length",
       { method: "POST", headers: { "content-type": "application/json", "content-length": "0" } },
     ],
-    ["of a GET, which many leave alone", { method: "GET", headers }],
-    ["that was parsed to nothing", { method: "POST", headers, body: null }],
+    ["of a GET without one", { method: "GET", headers: {} }],
+    [
+      "that was parsed to nothing, since that was all",
+      { method: "POST", headers: { ...headers, "content-length": "4" }, body: null },
+    ],
+    ["of HTTP/2 that ended after its fields", { method: "POST", headers: {}, ...overHttp2(true) }],
   ])("is none %s", (_, request) => {
     expect(costOf(request)).toBe(1);
   });

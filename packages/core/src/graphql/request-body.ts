@@ -1,10 +1,14 @@
 import { ConfigError } from "../errors.ts";
+import { wasBodySent } from "./body-sent.ts";
 
 /** A request as far as its body matters. */
 export interface BodyCarrier {
   readonly method?: unknown;
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
+  /** Node's own request under that of Fastify, and of Koa. */
+  readonly raw?: unknown;
+  readonly req?: unknown;
 }
 
 /** Stands for a body that was sent and that nobody here can read; a server behind may. */
@@ -12,46 +16,69 @@ export const unread: unique symbol = Symbol("unread");
 
 /**
  * Reads what a parser made of the body of a request: its values, its text or its bytes, and the `operations` of a form
- * with files. Throws a `ConfigError` where JSON came and no parser ran.
+ * with files. Throws a `ConfigError` where JSON was posted and no parser ran.
  */
 export function bodyIn(carrier: BodyCarrier): unknown {
-  const { body } = carrier;
+  const { body, method } = carrier;
   if (body instanceof Uint8Array) return ofText(Buffer.from(body).toString());
   if (typeof body === "string") return ofText(body);
-  if (isSomething(body)) return ofForm(body);
-  if (!wasSent(carrier)) return body;
-  if (!isJson(carrier)) return unread;
-  if (body === undefined) throw notParsed();
-  return body;
+  if (isParsed(body)) return ofForm(body);
+  if (!isEmpty(body)) return unread;
+  if (!wasBodySent(carrier)) return body;
+  if (body === undefined && method === "POST" && isJson(carrier)) throw notParsed();
+  return isNothing(carrier) ? body : unread;
 }
 
 /** No document of GraphQL is also JSON. */
 function ofText(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return text;
+  const bare = text.replace(/^\uFEFF/, "");
+  if (!/^\s*[[{]/.test(bare)) return bare;
   try {
-    return JSON.parse(text);
+    return JSON.parse(bare);
   } catch {
-    return text;
+    return bare;
   }
 }
 
-/** Of a form with files, the request is the JSON in one of its fields; see the GraphQL multipart request specification. */
+/**
+ * Of a form with files, the request is the JSON in one of its fields; see the GraphQL multipart request specification.
+ * Where the form has a query too, a server may run either.
+ */
 function ofForm(body: unknown): unknown {
   const { query, operations } = body as { readonly query?: unknown; readonly operations?: unknown };
-  if (query !== undefined || operations === undefined) return body;
-  const text = (operations as { readonly value?: unknown } | null)?.value ?? operations;
-  return typeof text === "string" ? ofText(text) : text;
+  if (operations === undefined) return body;
+  const found = [operations].flat().flatMap(ofPart);
+  if (query !== undefined) return [body, ...found];
+  return found.length === 1 ? found[0] : found;
+}
+
+function ofPart(part: unknown): unknown {
+  const value = (part as { readonly value?: unknown } | null)?.value ?? part;
+  if (value instanceof Uint8Array) return ofText(Buffer.from(value).toString());
+  return typeof value === "string" ? ofText(value) : value;
+}
+
+/** Whether it is what parsers answer: a number, a list, a plain object with something in it. A stream is none. */
+function isParsed(body: unknown): boolean {
+  if (typeof body !== "object") return body !== undefined;
+  if (body === null) return false;
+  if (Array.isArray(body)) return true;
+  const prototype: unknown = Object.getPrototypeOf(body);
+  const plain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  return plain ? !isEmpty(body) : typeof (body as { query?: unknown }).query === "string";
 }
 
 /** Some parsers leave an empty object where they have not parsed, or `null`. */
-function isSomething(body: unknown): boolean {
-  if (typeof body !== "object") return body !== undefined;
-  return body !== null && (Array.isArray(body) || Object.keys(body).length > 0);
+function isEmpty(body: unknown): boolean {
+  if (body === undefined || body === null) return true;
+  const prototype: unknown = Object.getPrototypeOf(body);
+  const plain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  return plain && Object.keys(body).length === 0;
 }
 
-function wasSent({ method, headers = {} }: BodyCarrier): boolean {
-  if (method === undefined || method === "GET" || method === "HEAD") return false;
-  return Number(headers["content-length"]) > 0 || headers["transfer-encoding"] !== undefined;
+/** Whether `{}`, `[]` or `null` is all that was sent. */
+function isNothing({ headers = {} }: BodyCarrier): boolean {
+  return Number(headers["content-length"]) <= "null".length;
 }
 
 function isJson({ headers = {} }: BodyCarrier): boolean {

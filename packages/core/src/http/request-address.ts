@@ -24,7 +24,7 @@ export function requestAddress(
   warn: Warn,
 ): (request: AddressedRequest) => string | undefined {
   const find = isProxyHeader(trustProxy)
-    ? byHeader(proxyHeader(trustProxy))
+    ? byHeader(trustProxy, warn)
     : byTrust(framework, trustProxy, warn);
   return (request) => {
     const found = find(request);
@@ -37,7 +37,24 @@ function isProxyHeader(trustProxy: TrustProxyOption): trustProxy is ProxyHeader 
   return typeof trustProxy === "object" && !Array.isArray(trustProxy);
 }
 
-function byHeader(find: ReturnType<typeof proxyHeader>) {
+function byHeader(
+  option: ProxyHeader,
+  warn: Warn,
+): (request: AddressedRequest) => string | undefined {
+  let told = false;
+  const find = proxyHeader(option, (value, headers) => {
+    // Without any such field it may be a neighbour's own request, such as a health check.
+    if (
+      told ||
+      (value === undefined &&
+        ![...unreadFields, "X-Forwarded-For"].some(
+          (name) => headers[name.toLowerCase()] !== undefined,
+        ))
+    )
+      return;
+    told = true;
+    warn("SPILLWAY_FORWARDED_IGNORED", headerMissed(option.header));
+  });
   return (request: AddressedRequest): string | undefined =>
     find(request.headers(), peerOf(request.raw));
 }
@@ -114,8 +131,8 @@ function peerOf(raw: IncomingMessage): string | undefined {
   return (raw.socket as { remoteAddress?: string | undefined } | null | undefined)?.remoteAddress;
 }
 
-/** In how many requests a field that is not read is looked for, to warn of it. */
-const maxUnreadLooks = 100;
+/** In how many requests without X-Forwarded-For a field that is not read is looked for, to warn of it. */
+const maxUnreadLooks = 10_000;
 
 /** Fields in which proxies tell an address, and that are read by nobody who does not name them. */
 const unreadFields = [
@@ -126,6 +143,10 @@ const unreadFields = [
   "X-Client-IP",
   "Forwarded",
 ];
+
+function headerMissed(header: string): string {
+  return `A request of a trusted peer told no address in ${header}, which trustProxy names: it counts as the peer's own, with all others of that kind. Have the proxy write one address there, in every request.`;
+}
 
 function fieldUnread(field: string): string {
   const instead = field === "Forwarded" ? "" : `, or say trustProxy: { header: "${field}" }`;

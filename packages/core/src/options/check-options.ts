@@ -33,7 +33,8 @@ export function checkOptions<Options>(
 
 /** Throws a `ConfigError` for what is no object, where it is called `at` and looks like the example. */
 export function checkIsOptions(options: unknown, at: string, example: string): void {
-  if (typeof options === "object" && options !== null && !Array.isArray(options)) return;
+  const plain = typeof options === "object" && options !== null && !(Symbol.iterator in options);
+  if (plain && !(options instanceof Promise)) return;
   const expected = `an object of options such as ${example}`;
   throw new ConfigError([{ path: at, expected, received: received(options) }]);
 }

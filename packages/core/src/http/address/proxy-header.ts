@@ -9,14 +9,14 @@ export interface ProxyHeader {
   readonly from?: "auto" | 1 | readonly string[] | undefined;
 }
 
-/** Compiles one: finds the client's canonical address in the fields of a request of this peer. */
-export function proxyHeader({
-  header,
-  from = "auto",
-}: ProxyHeader): (
-  headers: Readonly<Record<string, unknown>>,
-  peer: string | undefined,
-) => string | undefined {
+/**
+ * Compiles one: finds the client's canonical address in the fields of a request of this peer. `missed` is called where a
+ * peer whose word counts tells none there, with what it wrote.
+ */
+export function proxyHeader(
+  { header, from = "auto" }: ProxyHeader,
+  missed: (value: unknown, headers: Readonly<Record<string, unknown>>) => void,
+): (headers: Readonly<Record<string, unknown>>, peer: string | undefined) => string | undefined {
   const field = header.toLowerCase();
   const trust: TrustedProxies = trustedProxies(from satisfies TrustProxy);
   return (headers, peer) => {
@@ -24,6 +24,8 @@ export function proxyHeader({
     if (!trust.trusts(first, 0)) return first;
     const value = headers[field];
     // Of several lines Node makes one text, which is no address: then the peer is all that is sure.
-    return (typeof value === "string" ? parseAddress(value) : undefined) ?? first;
+    const found = typeof value === "string" ? parseAddress(value) : undefined;
+    if (found === undefined) missed(value, headers);
+    return found ?? first;
   };
 }

@@ -60,12 +60,22 @@ describe("the options of a limiter for HTTP", () => {
   });
 
   it.each<[trustProxy: unknown, says: string]>([
-    [{ header: "x real ip" }, "trustProxy.header: expected the name of a header field such as"],
-    [{}, "trustProxy.header: expected the name of a header field such as"],
+    [
+      { header: "x real ip" },
+      "trustProxy.header: expected the name of a header field with one address",
+    ],
+    [{}, "trustProxy.header: expected the name of a header field with one address"],
     [{ header: "X-Real-IP", from: true }, 'trustProxy.from: expected "auto", 1 for whoever'],
     [{ header: "X-Real-IP", from: 2 }, 'trustProxy.from: expected "auto", 1 for whoever'],
     [{ header: "X-Real-IP", from: ["10.0.0.0/40"] }, "trustProxy.from[0]: expected an address"],
-    [{ header: "X-Real-IP", hops: 1 }, "trustProxy.hops: expected a known option"],
+    [{ header: "X-Real-IP", hops: 1 }, "trustProxy.hops: expected a known option: header or from"],
+    [
+      { headers: "X-Real-IP" },
+      "trustProxy.headers: expected a known option (did you mean header?)",
+    ],
+    [{ header: "X-Forwarded-For" }, "(of a list of addresses: how many proxies stand in front"],
+    [{ header: "Forwarded" }, "(of a list of addresses: how many proxies stand in front"],
+    [new Set(["loopback"]), "another header than X-Forwarded-For, received an instance of Set"],
     ["X-Real-IP", "or { header } for another header than X-Forwarded-For"],
     [true, "(how many proxies stand in front, such as 1)"],
   ])("refuse trustProxy %j", (trustProxy, says) => {

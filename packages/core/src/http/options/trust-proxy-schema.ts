@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { expecting } from "../../options/expecting.ts";
+import { nearestInCode } from "../../options/nearest.ts";
 import { cidrProblem, hopsProblem } from "../address/trusted-proxies.ts";
 import { isToken } from "../headers/structured-field.ts";
 import { orList } from "./or-list.ts";
@@ -16,8 +17,12 @@ const byForwarding = orList(
 
 const byHeader = z.strictObject({
   header: expecting(
-    "the name of a header field such as CF-Connecting-IP",
-    (v) => typeof v === "string" && isToken(v),
+    "the name of a header field with one address, such as CF-Connecting-IP",
+    (v) => typeof v === "string" && isToken(v) && !isList(v),
+    (v) =>
+      isList(v)
+        ? " (of a list of addresses: how many proxies stand in front, or their networks)"
+        : "",
   ),
   from: orList(
     '"auto", 1 for whoever is the peer, or a list of CIDRs',
@@ -29,13 +34,33 @@ const byHeader = z.strictObject({
 
 /** The schema of the option `trustProxy`. */
 export const trustProxySchema: z.ZodType = z.unknown().superRefine((value, { addIssue }) => {
-  const named = typeof value === "object" && value !== null && !Array.isArray(value);
-  const { error } = (named ? byHeader : byForwarding).safeParse(value);
-  for (const { path, ...issue } of error?.issues ?? []) {
-    if (issue.code === "unrecognized_keys") addIssue({ code: issue.code, keys: issue.keys, path });
-    else addIssue({ code: "custom", message: issue.message, path });
+  const { error } = (isPlain(value) ? byHeader : byForwarding).safeParse(value);
+  for (const issue of error?.issues ?? []) {
+    const { message, path } = issue;
+    if (issue.code !== "unrecognized_keys") addIssue({ code: "custom", message, path });
+    else
+      for (const key of issue.keys)
+        addIssue({ code: "custom", message: unknown(key), path: [key] });
   }
 });
+
+function isPlain(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function unknown(name: string): string {
+  const meant = nearestInCode(name, ["header", "from"]);
+  return meant === ""
+    ? "a known option: header or from"
+    : `a known option (did you mean ${meant}?)`;
+}
+
+/** Fields that tell of every hop, of which only the first is read here, by who is trusted. */
+function isList(value: unknown): boolean {
+  return typeof value === "string" && /^(?:x-forwarded-for|forwarded)$/i.test(value);
+}
 
 function isTrust(value: unknown): boolean {
   if (value === "auto" || value === "framework" || value === false) return true;

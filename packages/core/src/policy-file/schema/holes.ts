@@ -55,5 +55,8 @@ function holeHint(text: string): string {
 function meantIn(name: string): string {
   const letters = name.replaceAll(/[_-]/g, "").toLowerCase();
   const same = holes.find((one) => one.toLowerCase() === letters);
-  return same ?? (letters.length < 6 ? "" : nearest(letters, holes));
+  if (same !== undefined) return same;
+  const near = letters.length < 8 ? "" : nearest(letters, holes);
+  // what limits are called elsewhere begins otherwise
+  return near[0] === letters[0] ? near : "";
 }

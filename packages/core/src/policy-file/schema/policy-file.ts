@@ -115,12 +115,17 @@ const sharedDataShape: Shape<SharedData> = {
         proxies,
         object({
           header: text("the name of a header field such as CF-Connecting-IP"),
-          from: z.union([z.literal("auto"), z.literal(1), proxies]).optional(),
+          from: z
+            .union([z.literal("auto"), z.literal(1), proxies], {
+              error: '"auto", 1 for whoever is the peer, or a list of CIDRs',
+            })
+            .optional(),
         }),
       ],
       {
         error: ({ input }) =>
-          saidInCode("trustProxy", httpSharedShape.trustProxy, input) + quotesHint(input),
+          (saidInCode("trustProxy", httpSharedShape.trustProxy, input) || "{ header, from }") +
+          quotesHint(input),
       },
     )
     .optional(),
