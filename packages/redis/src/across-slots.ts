@@ -52,7 +52,13 @@ async function take(
       if (isLate()) throw new StoreError("Redis answered too late");
     }
   } catch (error) {
-    if (keep) await Promise.allSettled(slots.slice(0, reached).map(ledger.giveBack));
+    const refusing = isLate() ? undefined : await refusalIn(slots.slice(reached + 1), ledger);
+    const taken = slots.slice(0, reached);
+    if (refusing !== undefined) {
+      await Promise.allSettled(taken.map((slot) => undo(slot, request)));
+      return ledger.refused(refusing, true);
+    }
+    if (keep) await Promise.allSettled(taken.map(ledger.giveBack));
     throw error;
   }
   if (reached === slots.length) return ledger.passed();
@@ -65,6 +71,16 @@ async function take(
   );
   const degraded = settled.some(({ status }) => status === "rejected");
   return ledger.refused(slots[reached]![0]!, degraded);
+}
+
+/** Looks at slots behind one that failed: the place of a charge of one that refuses, which stands; undefined for none. */
+async function refusalIn(
+  slots: readonly (readonly number[])[],
+  ledger: SlotLedger,
+): Promise<number | undefined> {
+  const looks = await Promise.allSettled(slots.map((slot) => ledger.ask(slot, false)));
+  const first = looks.findIndex((look) => look.status === "fulfilled" && !look.value);
+  return slots[first]?.[0];
 }
 
 /** Gives back what a refused request must not keep, and looks again at what does not count refusals. */

@@ -6,7 +6,8 @@ import { expect, test } from "vitest";
 import { policyOf } from "./support/policy.ts";
 import { client, server } from "./support/redis.ts";
 
-const limits = [1, 3, 70, 500] as const;
+/** Also where the numbers of a state fill two pages, and where a look reports no more. */
+const limits = [1, 3, 70, 119, 120, 121, 122, 123, 124, 125, 129, 500] as const;
 const terms = { after: 4, within: undefined, durations: [500], extend: false };
 const ban = { ...terms, status: undefined, body: undefined };
 
@@ -91,4 +92,51 @@ test("a log gives back what a smaller limit leaves over", async () => {
   expect((await store.take(of(10, 1), true)).fits).toEqual([false]);
   await store.take(of(200, 100), true);
   expect(await redis.strlen("rl:1l:log{k}")).toBe(7 * (4 + 110));
+});
+
+test.each([119, 120, 121, 122, 123, 124, 125])(
+  "a log of %i that bans takes no more than its entries, and admits no more than its limit",
+  async (limit) => {
+    const redis = client((await server()).port);
+    const clock = manualClock();
+    const store = redisStore(redis, { clock, deadline: 10_000 });
+    const long = { ...ban, durations: [3_600_000] };
+    const policy = policyOf({
+      name: "log",
+      algorithm: "sliding-log",
+      window: 60_000,
+      limit,
+      ban: long,
+    });
+    const one: Charge[] = [{ policy, key: "k", cost: 1 }];
+    const fits: boolean[] = [];
+    for (let i = 0; i < limit + 20; i++) fits.push((await store.take(one, true)).fits[0]!);
+    expect(fits.filter(Boolean)).toHaveLength(limit);
+    expect(fits.lastIndexOf(true)).toBe(limit - 1);
+    const [key] = await redis.keys("*");
+    expect(await redis.strlen(key!)).toBe(7 * (9 + limit));
+  },
+);
+
+test.each([
+  [1000, 500],
+  [10_000, 5000],
+  [10_000, 200],
+])("a log of %i that has %i now has the room of that", async (before, after) => {
+  const redis = client((await server()).port);
+  const clock = manualClock();
+  const store = redisStore(redis, { clock, deadline: 10_000 });
+  const of = (limit: number, cost: number): Charge[] => [
+    {
+      policy: policyOf({ name: "log", algorithm: "sliding-log", window: 1000, limit }),
+      key: "k",
+      cost,
+    },
+  ];
+  await store.take(of(before, before - 1), true);
+  clock.advance(600);
+  await store.take(of(before, 1), true);
+  clock.advance(450);
+  expect((await store.take(of(after, 1), true)).fits).toEqual([true]);
+  expect(await redis.strlen("rl:1l:log{k}")).toBe(7 * (4 + after));
 });

@@ -53,18 +53,26 @@ function keyPrefixOf(options: object = {}): string {
   return typeof keyPrefix === "string" ? keyPrefix : "";
 }
 
+/** Whether it is of the class that sends commands, and of none derived of that: what such a one adds may be private. */
+function isOfItsOwnClass(client: object): boolean {
+  const prototype = Object.getPrototypeOf(client) as object;
+  return ["sendCommand", "handleError"].every(
+    (name) => Object.hasOwn(prototype, name) && !Object.hasOwn(client, name),
+  );
+}
+
 type HandleError = (error: unknown, ttl: unknown, handlers: { defaults(): void }) => void;
 
 /**
  * Makes a cluster tell its caller of `TRYAGAIN`, which it keeps to itself otherwise and repeats every 100 ms, for as long
- * as a slot moves. All else is the client's own, which stays as it is. Not where it pipelines by itself: commands of the
- * application's might share the pipeline.
+ * as a slot moves. All else is the client's own, which stays as it is. Not where it pipelines by itself, as commands of
+ * the application's might share the pipeline, nor for classes derived of it.
  */
 function frankOf(client: IoredisClient): IoredisClient {
   const { handleError } = client as { handleError?: HandleError };
   const { enableAutoPipelining } = (client.options ?? {}) as { enableAutoPipelining?: unknown };
   if (client.isCluster !== true || enableAutoPipelining === true) return client;
-  if (typeof handleError !== "function") return client;
+  if (typeof handleError !== "function" || !isOfItsOwnClass(client)) return client;
   const tell: HandleError = (error, ttl, handlers) =>
     isTryAgain(error) ? handlers.defaults() : handleError.call(client, error, ttl, handlers);
   return new Proxy(client, {

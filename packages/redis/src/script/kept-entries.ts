@@ -1,5 +1,6 @@
 import { keepState, lifeOf } from "./kept-state.ts";
 import { ringFrom, slotsIn } from "./policy-code.ts";
+import { maxNumbers } from "./ring-state.ts";
 
 /**
  * Lua that follows the envelope, keeps what it made of the keys, and answers.
@@ -20,7 +21,9 @@ local function keep_ring(key, e, till)
       ${lifeOf("till - now")}
       local s, ring = e.state, ${ringFrom("e.params")}
       if e.changed[ring - 3] then
-        redis.call('SET', key, whole_ring(s, ring + (s[ring - 1] == 0 and s[ring] or s[ring - 3])), 'PX', life)
+        local n = ring + (s[ring - 1] == 0 and s[ring] or s[ring - 3])
+        if n > ${maxNumbers} then foreign(key) end
+        redis.call('SET', key, whole_ring(s, n), 'PX', life)
       else
         write_ring(key, s, e.changed)
         redis.call('PEXPIRE', key, life)

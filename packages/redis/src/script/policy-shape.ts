@@ -37,7 +37,7 @@ export function shapeOf(policy: Policy, now: number): PolicyShape {
   const ring = algorithm.layout(params).includes("ring");
   const widths = algorithm.usual(params, now).map(widthOf);
   const form = ring ? undefined : stateForm(place, algorithm.lua, widths);
-  const text = policyCode(params, blank.length, place, policy);
+  const text = policyCode(params, algorithm.slots(params), place, policy);
   const follows = dated.has(algorithm) && params[mode] === calendar;
   const span = follows ? ([params[firstEdge]!, params[lastEdge]!] as const) : always;
   const shape = { params, text, told, form, span };

@@ -1,6 +1,9 @@
 /** How many numbers are read at once. */
 const page = 64;
 
+/** More numbers than any log has: a state that says so must not keep Redis busy. */
+export const maxNumbers: number = 2 ** 17;
+
 /**
  * Lua that follows the prelude and the errors of keys, and reads and writes a state of many numbers by pieces, seven
  * bytes each, so that a log of any length costs a request a few reads: what was not asked for is never fetched, and
