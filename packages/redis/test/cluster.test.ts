@@ -4,11 +4,12 @@ import { createLimiter, StoreError } from "@spillway/core";
 import { storeSuite } from "@spillway/core/testing";
 import { redisStore } from "@spillway/redis";
 import type { RedisServer } from "@spillway/redis/testing";
-import { Cluster } from "ioredis";
+import { Cluster, Redis } from "ioredis";
 import { Cluster as Cluster5 } from "ioredis5";
 import { createCluster } from "redis";
 import { createCluster as createCluster5 } from "redis5";
 import { afterAll, beforeAll, describe, expect, it, test, vi } from "vitest";
+import { slotOf } from "../src/slot.ts";
 import { freePort } from "../src/testing/redis-server.ts";
 import { clusterClient, startCluster } from "./support/cluster.ts";
 import { failuresOf } from "./support/failures.ts";
@@ -168,6 +169,34 @@ describe("charges of different slots", () => {
     expect(await usedOf(store, "203.0.113.7", counting)).toBe(0);
   });
 
+  test("are refused by a later slot also where an earlier one refuses to write", async () => {
+    const store = redisStore(clusterClient(nodes), { deadline, prefix: "full:" });
+    const banned = policyOf({ name: "banned", limit: 1 });
+    const keys = Array.from({ length: 50 }, (_, i) => `k${i}`);
+    const on = (master: number) =>
+      keys.find((key) => Math.floor((slotOf(`{${key}}`) * 3) / 2 ** 14) === master)!;
+    const first = new Redis(nodes[0]!.port);
+    const charges = [
+      { policy: address!, key: on(0), cost: 1 },
+      { policy: banned, key: on(2), cost: 1 },
+    ];
+    expect((await store.take(charges, true)).fits).toEqual([true, true]);
+    const used = await usedOf(store, on(0));
+    await first.config("SET", "maxmemory", "1");
+    try {
+      expect(await store.take(charges, true)).toMatchObject({
+        fits: [true, false],
+        degraded: true,
+      });
+      const fitting = [charges[0]!, { ...charges[1]!, policy: policyOf({ name: "wide" }) }];
+      await expect(store.take(fitting, true)).rejects.toThrow("OOM");
+    } finally {
+      await first.config("SET", "maxmemory", "0");
+      first.disconnect();
+    }
+    expect(await usedOf(store, on(0))).toBe(used);
+  });
+
   test("refuse what has no policy, and nothing else of its turn", async () => {
     const store = redisStore(clusterClient(nodes), { deadline, prefix: "nothing:" });
     const charge = { policy: address!, key: "k", cost: 1 };
@@ -198,6 +227,28 @@ test("keys of one identity share a slot, and identities spread over the masters"
   );
   expect(counts.reduce((sum, count) => sum + count)).toBe(120);
   for (const count of counts) expect(count).toBeGreaterThan(10);
+});
+
+test.each([
+  ["ioredis 6", Cluster],
+  ["ioredis 5", Cluster5 as unknown as typeof Cluster],
+])("a class derived from the Cluster of %s is called as it is", async (_, Base) => {
+  class Counted extends Base {
+    #sent = 0;
+    override sendCommand(...args: Parameters<Cluster["sendCommand"]>): unknown {
+      this.#sent++;
+      return super.sendCommand(...args);
+    }
+    sent(): number {
+      return this.#sent;
+    }
+  }
+  const own = new Counted(nodes.map(({ port }) => ({ host: "127.0.0.1", port })));
+  const store = redisStore(own, { deadline, prefix: "derived:" });
+  const charge = { policy: policyOf({ name: "one", limit: 1 }), key: "k", cost: 1 };
+  expect((await store.take([charge], true)).fits[0]).toBeTypeOf("boolean");
+  expect(own.sent()).toBeGreaterThan(0);
+  own.disconnect();
 });
 
 test("ioredis 5 and node-redis decide on the same keys", async () => {
