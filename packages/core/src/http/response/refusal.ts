@@ -71,7 +71,8 @@ function answered(
   const own = refusalFields(decision, options.retryAfter);
   const told = answer ? answerFields(answer, [...fields, ...own]) : none;
   const added = res ? told.filter(([name]) => isAppended(name.toLowerCase())) : none;
-  const more = [...own, ...told.filter((field) => !added.includes(field))];
+  const more =
+    told.length === 0 ? own : [...own, ...told.filter((field) => !added.includes(field))];
   const headers = fields.concat(more);
   const body = answer ? typedAs(contentTypeOf(answer), text) : text;
   if (res) {
