@@ -61,7 +61,7 @@ const begin: FastifyPluginAsync<FastifyRateLimitOptions> = async (
     const copy = Object.create(
       Object.getPrototypeOf(config),
       Object.getOwnPropertyDescriptors(config),
-    );
+    ) as typeof config;
     route.config = Object.assign(copy, carried);
   });
   app.addHook("onReady", async () => {

@@ -1,4 +1,5 @@
 import { ConfigError } from "../errors.ts";
+import { isPlainObject } from "../plain-object.ts";
 import { wasBodySent } from "./body-sent.ts";
 
 /** A request as far as its body matters. */
@@ -60,20 +61,15 @@ function ofPart(part: unknown): unknown {
 
 /** Whether it is what parsers answer: a number, a list, a plain object with something in it. A stream is none. */
 function isParsed(body: unknown): boolean {
-  if (typeof body !== "object") return body !== undefined;
-  if (body === null) return false;
-  if (Array.isArray(body)) return true;
-  const prototype: unknown = Object.getPrototypeOf(body);
-  const plain = prototype === null || Object.getPrototypeOf(prototype) === null;
-  return plain ? !isEmpty(body) : typeof (body as { query?: unknown }).query === "string";
+  if (isEmpty(body)) return false;
+  if (typeof body !== "object" || Array.isArray(body) || isPlainObject(body)) return true;
+  return typeof (body as { query?: unknown }).query === "string";
 }
 
 /** Some parsers leave an empty object where they have not parsed, or `null`. */
 function isEmpty(body: unknown): boolean {
   if (body === undefined || body === null) return true;
-  const prototype: unknown = Object.getPrototypeOf(body);
-  const plain = prototype === null || Object.getPrototypeOf(prototype) === null;
-  return plain && Object.keys(body).length === 0;
+  return isPlainObject(body) && Object.keys(body as object).length === 0;
 }
 
 /** Whether `{}`, `[]` or `null` is all that was sent. */

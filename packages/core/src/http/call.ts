@@ -99,6 +99,8 @@ class RequestCall implements Call {
   }
 }
 
+const addresses = keyPrefix("ip");
+
 /** The key of a client's address; every client without one shares a reserved key. */
 export function addressKey(
   address: string | undefined,
@@ -106,5 +108,5 @@ export function addressKey(
   ipv4Prefix?: number,
 ): string {
   const text = address === undefined ? "none" : maskAddress(address, ipv6Prefix, ipv4Prefix);
-  return keyPrefix("ip") + text;
+  return addresses + text;
 }

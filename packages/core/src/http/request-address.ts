@@ -44,19 +44,12 @@ function byHeader(
   let told = false;
   const find = proxyHeader(option, (value, headers) => {
     // Without any such field it may be a neighbour's own request, such as a health check.
-    if (
-      told ||
-      (value === undefined &&
-        ![...unreadFields, "X-Forwarded-For"].some(
-          (name) => headers[name.toLowerCase()] !== undefined,
-        ))
-    )
-      return;
+    const proxied = value ?? headers["x-forwarded-for"] ?? unreadIn(headers);
+    if (told || proxied === undefined) return;
     told = true;
     warn("SPILLWAY_FORWARDED_IGNORED", headerMissed(option.header));
   });
-  return (request: AddressedRequest): string | undefined =>
-    find(request.headers(), peerOf(request.raw));
+  return (request) => find(request.headers(), peerOf(request.raw));
 }
 
 function byTrust(
@@ -96,7 +89,7 @@ function byTrust(
     trusted: TrustedProxies,
   ): void {
     unreadLooks--;
-    const unread = unreadFields.find((name) => headers[name.toLowerCase()] !== undefined);
+    const unread = unreadIn(headers);
     if (unread === undefined || !trusted.trusts(parseAddress(peer), 0)) return;
     unreadLooks = 0;
     warn("SPILLWAY_FORWARDED_IGNORED", fieldUnread(unread));
@@ -143,9 +136,18 @@ const unreadFields = [
   "X-Client-IP",
   "Forwarded",
 ];
+const unreadNames = unreadFields.map((name) => name.toLowerCase());
 
 function headerMissed(header: string): string {
   return `A request of a trusted peer told no address in ${header}, which trustProxy names: it counts as the peer's own, with all others of that kind. Have the proxy write one address there, in every request.`;
+}
+
+/** Finds one of them in a request. */
+function unreadIn(headers: Readonly<Record<string, unknown>>): string | undefined {
+  for (let i = 0; i < unreadNames.length; i++) {
+    if (headers[unreadNames[i]!] !== undefined) return unreadFields[i];
+  }
+  return undefined;
 }
 
 function fieldUnread(field: string): string {

@@ -50,7 +50,8 @@ export function isToken(text: string): boolean {
 }
 
 const plain = /^[\x20!#-[\]-~]*$/;
-const maxInteger = 999_999_999_999_999;
+/** The largest Integer of RFC 9651, section 3.3.1. */
+export const maxInteger = 999_999_999_999_999;
 
 function percentEncode(text: string): string {
   let encoded = "";

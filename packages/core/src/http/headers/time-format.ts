@@ -1,5 +1,5 @@
 import type { WriteValue } from "./header-field.ts";
-import { sfSeconds } from "./structured-field.ts";
+import { maxInteger, sfSeconds } from "./structured-field.ts";
 
 /** The names of the ways to tell a time. */
 export const timeFormats = ["epoch", "delta", "duration", "rfc3339", "http-date"] as const;
@@ -9,7 +9,6 @@ export type TimeFormat = (typeof timeFormats)[number];
 
 /** The last second that the dates of RFC 3339 and of HTTP can tell. */
 const lastMoment = Date.UTC(9999, 11, 31, 23, 59, 59);
-const maxInteger = 999_999_999_999_999;
 
 /**
  * Makes the writer of the time when a key is as good as never used.

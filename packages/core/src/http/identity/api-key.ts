@@ -10,6 +10,8 @@ import { type Extractor, extractorIn, type Identity, noteFactories } from "./ext
 import { fieldName, headerText } from "./header-text.ts";
 import { keyPrefix } from "./namespace.ts";
 
+const keys = keyPrefix("key");
+
 /** Where an API key is, and who vouches for it. */
 export interface ApiKeyOptions<Req = unknown> {
   /** The header, or several, the first that is there: `"authorization"` is read as `Bearer <key>`. Default `x-api-key`. */
@@ -69,7 +71,7 @@ function kindOf(answer: unknown): string {
 }
 
 export function apiKeyKey(text: string): string {
-  return keyPrefix("key") + digest(text);
+  return keys + digest(text);
 }
 
 function textIn(call: Call, fields: readonly string[]): string | undefined {

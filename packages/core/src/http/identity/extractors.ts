@@ -21,6 +21,10 @@ import { fieldName, headerText } from "./header-text.ts";
 import { keyPrefix } from "./namespace.ts";
 import { prefixesSchema } from "./prefixes.ts";
 
+const users = keyPrefix("user");
+const routes = keyPrefix("route");
+const joined = keyPrefix("join");
+
 /** How much of an address is one client. */
 export interface IpOptions {
   /** How much of an IPv4 address is one client, 8 to 32 bits. Default 32. */
@@ -56,16 +60,11 @@ export function user<Req = unknown>(options: UserOptions<Req> = {}): Extractor {
   const from = checked.from as ((req: unknown) => unknown) | undefined;
   if (!from) {
     return extractorIn("user", ({ framework, req }) =>
-      identity(
-        keyPrefix("user"),
-        textOf(idOf(framework.user(req)), "key", "the user's id by user() as "),
-      ),
+      identity(users, textOf(idOf(framework.user(req)), "key", "the user's id by user() as ")),
     );
   }
   return extractorIn("user", (call) =>
-    settled(from(call.req), (id) =>
-      identity(keyPrefix("user"), textOf(id, "key", "from user({ from }) ")),
-    ),
+    settled(from(call.req), (id) => identity(users, textOf(id, "key", "from user({ from }) "))),
   );
 }
 
@@ -102,7 +101,7 @@ export function route(): Extractor {
     // By an override a method may be in any case, and some routers fold it.
     const answered = framework.methods?.(req) ?? [raw.method?.toUpperCase()];
     const methods = new Set(answered.map((method) => (method === "HEAD" ? "GET" : method)));
-    return identity(keyPrefix("route"), `${[...methods].join(",")} ${pattern}`);
+    return identity(routes, `${[...methods].join(",")} ${pattern}`);
   });
 }
 
@@ -142,7 +141,7 @@ noteFactories(ip, user, header, jwtClaim, route, everyone, join);
 function together(parts: readonly Identity[]): Identity {
   const claimed = parts.find(({ verified }) => !verified);
   return {
-    key: keyPrefix("join") + parts.map(({ key }) => `${key.length}:${key}`).join(""),
+    key: joined + parts.map(({ key }) => `${key.length}:${key}`).join(""),
     verified: claimed === undefined,
     ceiling: claimed?.ceiling,
   };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { expecting } from "../../options/expecting.ts";
 import { nearestInCode } from "../../options/nearest.ts";
+import { isPlainObject } from "../../plain-object.ts";
 import { cidrProblem, hopsProblem } from "../address/trusted-proxies.ts";
 import { isToken } from "../headers/structured-field.ts";
 import { orList } from "./or-list.ts";
@@ -34,7 +35,7 @@ const byHeader = z.strictObject({
 
 /** The schema of the option `trustProxy`. */
 export const trustProxySchema: z.ZodType = z.unknown().superRefine((value, { addIssue }) => {
-  const { error } = (isPlain(value) ? byHeader : byForwarding).safeParse(value);
+  const { error } = (isPlainObject(value) ? byHeader : byForwarding).safeParse(value);
   for (const issue of error?.issues ?? []) {
     const { message, path } = issue;
     if (issue.code !== "unrecognized_keys") addIssue({ code: "custom", message, path });
@@ -43,12 +44,6 @@ export const trustProxySchema: z.ZodType = z.unknown().superRefine((value, { add
         addIssue({ code: "custom", message: unknown(key), path: [key] });
   }
 });
-
-function isPlain(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
-}
 
 function unknown(name: string): string {
   const meant = nearestInCode(name, ["header", "from"]);
