@@ -22,11 +22,11 @@ function spoilt(spoil: (taken: Taken) => unknown, later: boolean): Store {
 const rows: readonly [what: string, spoil: (taken: Taken) => unknown][] = [
   ["nothing", () => undefined],
   ["null", () => null],
-  ["a text", () => "OK"],
+  ["a string", () => "OK"],
   ["no time", ({ now, ...rest }) => rest],
   ["a time that is none", (taken) => ({ ...taken, now: Number.NaN })],
   ["an endless time", (taken) => ({ ...taken, now: Infinity })],
-  ["a time as a text", (taken) => ({ ...taken, now: String(taken.now) })],
+  ["a time as a string", (taken) => ({ ...taken, now: String(taken.now) })],
   ["a time before all", (taken) => ({ ...taken, now: -1 })],
   ["no fits", ({ fits, ...rest }) => rest],
   ["too few fits", (taken) => ({ ...taken, fits: [] })],

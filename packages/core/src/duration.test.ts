@@ -126,9 +126,9 @@ describe("parseDuration", () => {
 
 describe("durationHint", () => {
   it.each<[value: unknown, hint: string]>([
-    ["60", ' (a text needs a unit: "60s")'],
-    ["999", ' (a text needs a unit: "999s")'],
-    ["60000", ' (a text needs a unit: "60000ms")'],
+    ["60", ' (a string needs a unit: "60s")'],
+    ["999", ' (a string needs a unit: "999s")'],
+    ["60000", ' (a string needs a unit: "60000ms")'],
     ["1 minute", ' (did you mean "1m"?)'],
     ["15 Minutes", ' (did you mean "15m"?)'],
     [" 10 secs", ' (did you mean "10s"?)'],

@@ -1,4 +1,4 @@
-/** A length of time: whole milliseconds, or a text such as `"250ms"`, `"10s"`, `"1.5h"`. */
+/** A length of time: whole milliseconds, or a string such as `"250ms"`, `"10s"`, `"1.5h"`. */
 export type Duration = number | `${number}${"ms" | "s" | "m" | "h" | "d" | "w"}`;
 
 const milliseconds = {
@@ -31,7 +31,7 @@ export function parseDuration(value: unknown): number | undefined {
   return ms !== undefined && ms >= 1 && ms <= longestDuration ? ms : undefined;
 }
 
-/** Says of a text that is no duration which one was meant, as `"1m"` by `"1 minute"`; "" where that cannot be told. */
+/** Says of a string that is no duration which one was meant, as `"1m"` by `"1 minute"`; "" where that cannot be told. */
 export function durationHint(value: unknown): string {
   const match = typeof value === "string" ? /^(\d{0,12})\s*([a-z]*)$/i.exec(value.trim()) : null;
   if (!match || match[0] === "") return "";
@@ -46,7 +46,7 @@ export function durationHint(value: unknown): string {
   const meant = (count || "1") + unit;
   if (unit === undefined || parseDuration(meant) === undefined) return "";
   const told = JSON.stringify(meant);
-  return word === "" ? ` (a text needs a unit: ${told})` : ` (did you mean ${told}?)`;
+  return word === "" ? ` (a string needs a unit: ${told})` : ` (did you mean ${told}?)`;
 }
 
 const unitWords: Readonly<Record<keyof typeof milliseconds, RegExp>> = {

@@ -30,7 +30,7 @@ describe("storeKey", () => {
     "refuses %s",
     (key) => {
       expect(() => storeKey(key)).toThrow(ConfigError);
-      expect(() => storeKey(key)).toThrow(/^key: expected a text that is not empty, received /);
+      expect(() => storeKey(key)).toThrow(/^key: expected a non-empty string, received /);
     },
   );
 

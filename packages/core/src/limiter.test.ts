@@ -120,7 +120,7 @@ describe("check", () => {
   it.each([undefined, null, "", 5, {}, ["key"]])("refuses %o as a key", async (key) => {
     const { limiter } = limited();
     for (const ask of [limiter.check, limiter.checkOrThrow, limiter.peek, limiter.reset]) {
-      await expect(ask(key as string)).rejects.toThrow(/^key: expected a text that is not empty/);
+      await expect(ask(key as string)).rejects.toThrow(/^key: expected a non-empty string/);
     }
   });
 

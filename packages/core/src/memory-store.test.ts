@@ -31,7 +31,7 @@ describe("memoryStore", () => {
     [{ maxKeys: 1.5 }, "maxKeys: expected a whole number of at least 1, received 1.5"],
     [
       { maxKeys: "9" },
-      'maxKeys: expected a whole number of at least 1 (make a number of a text: Number(…)), received "9"',
+      'maxKeys: expected a whole number of at least 1 (convert it: Number(…)), received "9"',
     ],
     [{ max: 5 }, "max: expected a known option (did you mean maxKeys?), received 5"],
     [{ ttl: 5 }, "ttl: expected a known option: maxKeys or clock, received 5 under this name"],

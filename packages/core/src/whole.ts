@@ -12,8 +12,8 @@ export function wholeOf(value: unknown, path: string): number {
   throw new ConfigError([{ path, expected, received: received(value) }]);
 }
 
-/** Says how to make a number of a text that is one, as those of the environment are; "" of anything else. */
+/** Says how to make a number of a string that is one, as those of the environment are; "" of anything else. */
 export function numberHint(value: unknown): string {
   const isNumber = typeof value === "string" && /^\d+$/.test(value);
-  return isNumber ? " (make a number of a text: Number(…))" : "";
+  return isNumber ? " (convert it: Number(…))" : "";
 }

@@ -19,26 +19,33 @@ declare global {
 export {
   ConfigError,
   type Decision,
+  type Duration,
   type Limiter,
   type MemoryStore,
   memoryStore,
+  type PolicyStatus,
   RateLimitError,
+  type Reason,
   StoreError,
 } from "@spillway/core";
 export {
+  type ChallengeAnswer,
   cookie,
   type DialectName,
   type Extractor,
   everyone,
+  extractor,
   type HeaderDialect,
   header,
   headerDialects,
   ip,
   jwtClaim,
   keyOf,
+  type PolicyUsage,
   preflight,
   query,
   route,
+  type Usage,
   userAgent,
 } from "@spillway/core/http";
 export type { ExpressApplication, ExpressRequest } from "./express.ts";

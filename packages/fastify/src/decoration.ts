@@ -1,4 +1,4 @@
-import { ConfigError, type Limiter, received } from "@spillway/core";
+import { ConfigError, defaultPolicyName, type Limiter, received } from "@spillway/core";
 import type { Guard } from "@spillway/core/http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Routes } from "./routes.ts";
@@ -80,7 +80,13 @@ function addTo(
       const expected = "a name that no other rate limit on this instance has";
       throw new ConfigError([{ path: "name", expected, received: received(name) }]);
     }
-    const unnamed = limiters.size === 0 ? "default" : `default ${limiters.size + 1}`;
-    limiters.set(name ?? unnamed, limiter);
+    limiters.set(name ?? freeName(limiters), limiter);
   }
+}
+
+/** The first of "default", "default 2", "default 3" and so on that no limiter has. */
+function freeName(taken: ReadonlyMap<string, Limiter>): string {
+  let name = defaultPolicyName;
+  for (let i = 2; taken.has(name); i++) name = `${defaultPolicyName} ${i}`;
+  return name;
 }

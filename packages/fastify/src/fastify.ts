@@ -28,7 +28,10 @@ export const fastify: Framework<FastifyRequest> = {
   },
   user: (request) => (request as { user?: unknown }).user,
   claims: (request) => (request as { user?: unknown }).user,
-  route: ({ routeOptions, server }) => patternOf({ ...routeOptions, prefix: server.prefix }),
+  route({ routeOptions, server }) {
+    const { url, prefixTrailingSlash } = routeOptions as Pattern;
+    return patternOf({ url, prefix: server.prefix, prefixTrailingSlash });
+  },
   methods: (request) => methodsOf(request.routeOptions.method),
   // After the application's rewriteUrl, which leaves what the client sent in originalUrl.
   target({ raw: { url = "/" }, server, routeOptions, params, is404 }) {

@@ -6,6 +6,7 @@ import type {
 } from "@spillway/core/http";
 import type { FastifyRequest } from "fastify";
 import type { RateLimitDecoration } from "./decoration.ts";
+import type { FastifyRateLimitOptions } from "./rate-limit.ts";
 import type { RouteRateLimit } from "./route-rate-limit.ts";
 
 declare module "fastify" {
@@ -25,26 +26,33 @@ declare module "fastify" {
 export {
   ConfigError,
   type Decision,
+  type Duration,
   type Limiter,
   type MemoryStore,
   memoryStore,
+  type PolicyStatus,
   RateLimitError,
+  type Reason,
   StoreError,
 } from "@spillway/core";
 export {
+  type ChallengeAnswer,
   cookie,
   type DialectName,
   type Extractor,
   everyone,
+  extractor,
   type HeaderDialect,
   header,
   headerDialects,
   ip,
   jwtClaim,
   keyOf,
+  type PolicyUsage,
   preflight,
   query,
   route,
+  type Usage,
   userAgent,
 } from "@spillway/core/http";
 export type { RateLimitDecoration } from "./decoration.ts";
@@ -54,6 +62,9 @@ export { limit } from "./limit.ts";
 export { type FastifyRateLimitOptions, rateLimit, rateLimit as default } from "./rate-limit.ts";
 export type { RouteRateLimit } from "./route-rate-limit.ts";
 export type { UsageHandler } from "./usage.ts";
+
+/** The options of the plugin, by the name that the other adapters have for theirs. */
+export type RateLimitOptions = FastifyRateLimitOptions;
 
 /** The options of one policy, given flat or as one of several. */
 export type PolicyOptions<Req = FastifyRequest> = HttpPolicyOptions<Req>;

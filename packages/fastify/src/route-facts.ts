@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { maxPolicyName } from "@spillway/core";
 import { methodsOf, patternOf } from "./fastify.ts";
 
 /** What tells one route from another. */
@@ -21,13 +22,10 @@ export function nameOf(route: RouteFacts, n = 1): string {
   if (n > 1) further.push(` ${n}`);
   const text = `${methodsOf(method).join(",")} ${patternOf(route)}${further.join("")}`;
   const name = text.replace(/[^\x20-\x7e]+/g, encodeURIComponent);
-  if (name.length <= longest) return name;
+  if (name.length <= maxPolicyName) return name;
   const digest = hash("sha256", name, "base64url");
-  return `${name.slice(0, longest - digest.length - 1)}~${digest}`;
+  return `${name.slice(0, maxPolicyName - digest.length - 1)}~${digest}`;
 }
-
-/** The longest name that a policy may have. */
-const longest = 128;
 
 /**
  * Tells whether one declaration may have made two routes of one pattern, whose constraints are not known: a GET and its

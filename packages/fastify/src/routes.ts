@@ -1,4 +1,4 @@
-import { ConfigError, policyMeaning, received } from "@spillway/core";
+import { ConfigError, defaultPolicyName, policyMeaning, received } from "@spillway/core";
 import {
   createGuard,
   type Guard,
@@ -47,7 +47,7 @@ export function createRoutes(base: Options): Routes {
   /** Notes what the names of the options stand for. */
   function agree(options: Options): void {
     for (const policy of policyOptionsOf(options)) {
-      const name = policy.name ?? "default";
+      const name = policy.name ?? defaultPolicyName;
       const meaning = policyMeaning(policy);
       const other = buckets.get(name) ?? meaning;
       if (other !== meaning) {

@@ -46,13 +46,21 @@ describe("registering", () => {
     );
   });
 
+  it("calls limiters without a name by a number that no other has", async () => {
+    const app = Fastify();
+    await app.register(rateLimit, { ...windowOf(5), name: "default 2" });
+    await app.register(rateLimit, windowOf(6));
+    await app.register(rateLimit, windowOf(7));
+    expect([...app.rateLimit.limiters.keys()]).toEqual(["default 2", "default", "default 3"]);
+  });
+
   it("refuses a second registration of one name, and takes one without a name", async () => {
     const app = Fastify();
     await app.register(rateLimit, { ...windowOf(9), name: "api" });
     await app.register(rateLimit, windowOf(9));
     const second = { policies: [{ name: "hour", limit: 9, window: "1h" }] } as const;
     await app.register(rateLimit, second);
-    expect([...app.rateLimit.limiters.keys()]).toEqual(["api", "default 2", "hour"]);
+    expect([...app.rateLimit.limiters.keys()]).toEqual(["api", "default", "hour"]);
     await expect(app.register(rateLimit, { ...windowOf(9), name: "hour" })).rejects.toThrow(
       'name: expected a name that no other rate limit on this instance has, received "hour"',
     );

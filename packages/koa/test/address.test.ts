@@ -45,7 +45,7 @@ const rows: readonly Row[] = [
     address: "198.51.100.7",
   },
   {
-    // Koa believes what is truthy, such as a text of the environment.
+    // Koa believes what is truthy, such as a string of the environment.
     app: { proxy: "true" as never, maxIpsCount: 1 },
     peer: "192.0.2.9",
     forwarded: "6.6.6.6, 198.51.100.7",

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type Koa from "koa";
 import supertest, { type Response } from "supertest";
 
-/** A request; a text is the path of a GET. */
+/** A request; a string is the path of a GET. */
 export interface Ask {
   readonly method?: "get" | "head" | "post" | "options" | "delete";
   readonly path?: string;

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Policy } from "@spillway/core";
+import { defaultPolicyName, type Policy } from "@spillway/core";
 
 /** Names the Redis key of a policy and an identity. */
 export type KeyNames = (policy: Policy, key: string) => string;
@@ -37,7 +37,7 @@ export function keyNames(prefix: string): KeyNames {
 const plain = /^[\x21-\x24\x26-\x7a\x7c\x7e]+$/;
 
 function headOf({ kind, space }: Policy): string {
-  return `${format}${codeOf(kind)}${space === "default" ? "" : `:${escaped(space)}`}`;
+  return `${format}${codeOf(kind)}${space === defaultPolicyName ? "" : `:${escaped(space)}`}`;
 }
 
 /** Shortens a kind: `sliding-window/1` to `w`, `ban+sliding-window/5` to `bw5`. */

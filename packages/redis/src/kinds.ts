@@ -1,4 +1,4 @@
-import type { Charge, Policy } from "@spillway/core";
+import { type Charge, countersOf } from "@spillway/core";
 import type { AlikeScripts } from "./script/alike-scripts.ts";
 import { anyScript } from "./script/any-script.ts";
 import { shapeOf } from "./script/policy-shape.ts";
@@ -121,9 +121,4 @@ function partsOf<T extends WithWish>(waiting: readonly T[]): readonly T[][] | un
 /** Whether no two charges can be of one key, whoever is charged. */
 function areApart(charges: readonly Charge[]): boolean {
   return new Set(charges.map(({ policy }) => countersOf(policy))).size === charges.length;
-}
-
-/** Names the counters of a policy, as stores know them. */
-function countersOf({ kind, space }: Policy): string {
-  return `${kind} ${space}`;
 }

@@ -59,7 +59,9 @@ export function owedAnswers(
         next[part] = now + maxSilence;
         return;
       }
-      throw new StoreError(`Redis owes ${owes} answers`);
+      throw new StoreError(
+        `Redis has not answered ${owes} calls past their deadline; no more are sent until it does`,
+      );
     },
 
     sent(part) {

@@ -64,13 +64,11 @@ const elsewhere: Readonly<Record<keyof RedisStoreOptions, readonly string[]>> = 
   clock: ["clock", "now"],
 };
 
-/** Says how to make a number of a text that is one, as those of the environment are. */
+/** Says how to make a number of a string that is one, as those of the environment are. */
 function numberHint(value: unknown): string {
   const [, number, unit] = (typeof value === "string" && /^(\d+)(ms)?$/.exec(value)) || [];
   if (number === undefined) return "";
-  return unit === undefined
-    ? " (make a number of a text: Number(…))"
-    : ` (without a unit: ${number})`;
+  return unit === undefined ? " (convert it: Number(…))" : ` (without a unit: ${number})`;
 }
 
 function hint(name: string): string {

@@ -29,7 +29,7 @@ export interface RedisStore extends Store {
  * no client or an option does not fit.
  */
 export function redisStore(client: RedisClient, options: RedisStoreOptions = {}): RedisStore {
-  const { prefix = usual, deadline = 100, clock: given } = checkRedisOptions(options);
+  const { prefix = defaultPrefix, deadline = 100, clock: given } = checkRedisOptions(options);
   const port = redisPort(client);
   const names = keyNames(prefix);
   const clock = given && wholeClock(given);
@@ -136,12 +136,12 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
   };
 }
 
-const usual = "rl:";
+const defaultPrefix = "rl:";
 const places = new WeakMap<object, Map<string, object>>();
 
 /** What the keys of a prefix live in: stores of one client that share no key share no unnamed policy either. */
 function placeOf(client: object, prefix: string): object {
-  if (prefix === usual) return client;
+  if (prefix === defaultPrefix) return client;
   const known = places.get(client) ?? new Map<string, object>();
   places.set(client, known);
   const place = known.get(prefix) ?? {};
@@ -162,7 +162,7 @@ function checkWhole(value: number, path: string): void {
 }
 
 function checkKey(key: unknown, path: string): void {
-  if (typeof key !== "string") throw unfit(path, "a text", received(key));
+  if (typeof key !== "string") throw unfit(path, "a string", received(key));
 }
 
 function unfit(path: string, expected: string, seen: string): ConfigError {

@@ -111,7 +111,8 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
           let answer = await ask(wishes, script, sent);
           // it was in time, but the server's clock is not what it was taken for
           if (!answer.outcomes && !late) answer = await ask(wishes, script, sent);
-          if (!answer.outcomes) throw new StoreError("Redis met the call too late");
+          if (!answer.outcomes)
+            throw new StoreError("Redis received the call after its deadline and did nothing");
           resolve(answer.outcomes);
         }
 

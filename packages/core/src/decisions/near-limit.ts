@@ -2,7 +2,7 @@ import type { Decision, PolicyStatus } from "../decision.ts";
 import { policiesOf } from "./decision-record.ts";
 
 /** The ratio of a limit that counts as near where the options name none. */
-export const usualRatio = 0.8;
+export const defaultNearLimit = 0.8;
 
 /**
  * Finds the first policy in which the request of an allowed decision took a key to that part of a limit, or past it:

@@ -4,7 +4,7 @@ import { toldOf } from "../errors.ts";
 import { callHook } from "../hook.ts";
 import type { AnyLimiterOptions, SharedOptions } from "../options/limiter-options.ts";
 import { warningOf } from "../warning.ts";
-import { nearIn, usualRatio } from "./near-limit.ts";
+import { defaultNearLimit, nearIn } from "./near-limit.ts";
 import type { Standing } from "./standing.ts";
 
 /** Tells a limiter's hooks and its channels what happens; nothing that a hook throws or rejects goes any further. */
@@ -27,7 +27,7 @@ export function createTeller(
 ): Teller {
   const { onDecision, onRefused, onFirstRefused, onNearLimit, onError, onWarning } =
     options as SharedOptions<unknown>;
-  const { nearLimit = usualRatio } = options;
+  const { nearLimit = defaultNearLimit } = options;
 
   function run(
     hook: ((...args: never[]) => unknown) | undefined,
@@ -46,7 +46,7 @@ export function createTeller(
       run(onError, error, req);
       return;
     }
-    const text = `${toldOf(error)} (said once; set onError to be told of every error)`;
+    const text = `${toldOf(error)} (reported once; set onError to receive every error)`;
     warn("SPILLWAY_ERROR", text);
   }
 

@@ -24,7 +24,7 @@ export interface Examiner {
 
 /**
  * Fields that may be looked at, whatever the text, and for each of its tokens; real queries need less than one for each.
- * To read a text that is no document takes as long as so many fields do, and so many characters of variables as one.
+ * To read a string that is no document takes as long as so many fields do, and so many characters of variables as one.
  */
 const work = { least: 5000, perToken: 5, perText: 20, characters: 64 };
 
@@ -62,7 +62,7 @@ export function examinersOf(options: GraphqlCostOptions<never>): () => Examiner 
   return () => {
     let tokens = maxTokens;
     const left = workOf(work.least);
-    // A batch may say a text once for thousands of entries: by the URL, or by what `unknown` finds.
+    // A batch may say a string once for thousands of entries: by the URL, or by what `unknown` finds.
     const texts = new Map<string, Parsed>();
     const read = new Map<string, Variables>();
 

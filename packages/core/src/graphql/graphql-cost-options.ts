@@ -43,9 +43,9 @@ export interface GraphqlCostOptions<Req = unknown> {
   readonly maxAliases?: number | undefined;
   /** Tokens of a request's text, all of a batch together. Default 10000. */
   readonly maxTokens?: number | undefined;
-  /** Cost of a text that is no document, from 1. Default 1. */
+  /** Cost of a string that is no document, from 1. Default 1. */
   readonly invalid?: number | undefined;
-  /** Cost of a request without a text, from 1, or a function that answers such a cost or finds its text. Default 1. */
+  /** Cost of a request without a string, from 1, or a function that answers such a cost or finds its text. Default 1. */
   readonly unknown?:
     | number
     | ((request: GraphqlRequest, req: Req) => Awaitable<number | string | null | undefined>)

@@ -4,7 +4,7 @@ import { type GraphqlCostOptions, type GraphqlReport, graphqlCost } from "./inde
 
 const most = Number.MAX_SAFE_INTEGER;
 
-/** Costs a text as the body of a request. */
+/** Costs a string as the body of a request. */
 function costOf(query: string, options: GraphqlCostOptions = {}, variables?: object): number {
   return graphqlCost(options)({ body: { query, variables } }) as number;
 }
@@ -94,7 +94,7 @@ describe("pages", () => {
     ["it is an enum", "{ a(first: ALL) { id } }", {}, 10],
     ["it is true", "{ a(first: true) { id } }", {}, 10],
     ["the variable is no number", "query ($n: Int) { a(first: $n) { id } }", { n: {} }, 10],
-    ["it is a number as a text", '{ a(first: "25") { id } }', {}, 25],
+    ["it is a number as a string", '{ a(first: "25") { id } }', {}, 25],
     ["it is part of one", "{ a(first: 2.5) { id } }", {}, 3],
     ["it is beyond numbers", "{ a(first: 1e999) { id } }", {}, most],
     ["it is what objects inherit", "query ($toString: Int) { a(first: $toString) { id } }", {}, 10],

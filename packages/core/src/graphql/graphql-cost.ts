@@ -100,7 +100,7 @@ function asRequestsLater(found: Awaitable<unknown>): Awaitable<readonly GraphqlR
 /** What `unknown` answered: a cost of 0 would make whatever it stands for free. */
 function answered(cost: unknown): number {
   if (isWhole(cost) && cost >= 1) return cost;
-  const expected = "a whole number of at least 1, or a text";
+  const expected = "a whole number of at least 1, or a string";
   throw new ConfigError([{ path: "unknown", expected, received: received(cost) }]);
 }
 

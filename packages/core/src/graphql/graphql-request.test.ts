@@ -97,7 +97,7 @@ describe("what is asked", () => {
       { body: [{ query: three }, null, 7, "}", [], { query: 7 }] },
       8,
     ],
-    ["variables as a text", { body: { query: byVariable, variables: '{"n":4}' } }, 4],
+    ["variables as a string", { body: { query: byVariable, variables: '{"n":4}' } }, 4],
     ["variables that are no JSON", { body: { query: byVariable, variables: "{n" } }, 10],
     ["variables that are no object", { body: { query: byVariable, variables: 7 } }, 10],
     ["variables that are null", { body: { query: byVariable, variables: "null" } }, 10],
@@ -113,8 +113,8 @@ describe("what is asked", () => {
     ["an empty body", { body: {} }],
     ["an empty batch", { body: [] }],
     ["an empty text", { body: { query: "" } }],
-    ["a text that is a list", { body: { query: [three] } }],
-    ["a text that is an object", { body: { query: { kind: "Document", definitions: [] } } }],
+    ["a string that is a list", { body: { query: [three] } }],
+    ["a string that is an object", { body: { query: { kind: "Document", definitions: [] } } }],
     ["a number", { body: 7 }],
     ["a URL alone", { url: "/graphql" }],
     ["a URL that is none", { url: "?%%%&query" }],
@@ -138,7 +138,7 @@ describe("what is asked", () => {
   });
 });
 
-describe("requests without a text", () => {
+describe("requests without a string", () => {
   const hash = { extensions: { persistedQuery: { version: 1, sha256Hash: "f00" } } };
 
   it("are looked up by a function, which is told what came", async () => {
@@ -181,7 +181,7 @@ describe("requests without a text", () => {
   it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, true, {}, []])(
     "are never free: %o is no answer",
     async (answer) => {
-      const message = "unknown: expected a whole number of at least 1, or a text, received";
+      const message = "unknown: expected a whole number of at least 1, or a string, received";
       const now = { unknown: () => answer as number };
       const later = { unknown: async () => answer as number };
       expect(() => costOf({ body: hash }, now)).toThrow(message);
@@ -234,8 +234,8 @@ describe("a body that nobody has parsed", () => {
   });
 
   it.each([
-    ["a text of JSON", JSON.stringify({ query: three }), 3],
-    ["a batch as a text of JSON", ` ${JSON.stringify([{ query: three }, { query: five }])}`, 8],
+    ["a string of JSON", JSON.stringify({ query: three }), 3],
+    ["a batch as a string of JSON", ` ${JSON.stringify([{ query: three }, { query: five }])}`, 8],
     ["bytes of JSON", Buffer.from(JSON.stringify({ query: three })), 3],
     ["bytes of GraphQL", new Uint8Array(Buffer.from(three)), 3],
     ["the operations of a form", { operations: JSON.stringify({ query: three }), map: "{}" }, 3],
@@ -249,7 +249,7 @@ describe("a body that nobody has parsed", () => {
       8,
     ],
     ["operations in bytes", { operations: Buffer.from(JSON.stringify({ query: five })) }, 5],
-    ["a text of JSON behind a mark of its bytes", `\uFEFF${JSON.stringify({ query: three })}`, 3],
+    ["a string of JSON behind a mark of its bytes", `\uFEFF${JSON.stringify({ query: three })}`, 3],
     [
       "of a class with a query",
       new (class Asked {

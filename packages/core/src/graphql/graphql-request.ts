@@ -77,7 +77,7 @@ function inUrl(url: string): GraphqlRequest[] {
   const all: GraphqlRequest = Object.fromEntries(search);
   const { operationName, variables } = all;
   const texts = search.getAll("query").filter(Boolean);
-  // What else stands there is left out beside a text: thousands of each would else make millions.
+  // What else stands there is left out beside a string: thousands of each would else make millions.
   const linked =
     texts.length === 0 ? [all] : texts.map((query) => ({ query, operationName, variables }));
   const first = {

@@ -239,7 +239,7 @@ describe("what a request says once for all of a batch", () => {
   });
 });
 
-describe("variables that come as a text", () => {
+describe("variables that come as a string", () => {
   const text = (length: number, name = "n"): string => `{"${name}":"${"x".repeat(length)}"}`;
   const entry = (variables: string): object => ({ query: "{ a }", variables });
 

@@ -52,7 +52,7 @@ export function outlineOf(
   { schema, rules, pageSizes }: Drafting,
   work: Work,
 ): Outline {
-  // A list of what is still to do, as a text may nest deeper than calls can.
+  // A list of what is still to do, as a string may nest deeper than calls can.
   const pending: [
     nodes: readonly SelectionNode[],
     into: Selection,

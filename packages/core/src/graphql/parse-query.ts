@@ -1,11 +1,11 @@
 import { type DocumentNode, Lexer, parse, Source, TokenKind } from "graphql";
 
-/** What became of a text: a document of so many tokens, none, or more than may be read. */
+/** What became of a string: a document of so many tokens, none, or more than may be read. */
 export type Parsed =
   | { readonly document: DocumentNode; readonly tokens: number }
   | { readonly document: undefined; readonly tokens: number; readonly tooLong: boolean };
 
-/** Parses a text of at most so many tokens, comments apart. Never throws. */
+/** Parses a string of at most so many tokens, comments apart. Never throws. */
 export function parseQuery(text: string, maxTokens: number): Parsed {
   try {
     const document = parse(text, { maxTokens, noLocation: true });

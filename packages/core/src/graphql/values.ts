@@ -1,6 +1,6 @@
 import { Kind, type OperationDefinitionNode, type ValueNode } from "graphql";
 
-/** Tells what a value is in this request: a number, a text, true or false, a list; null or undefined where nothing. */
+/** Tells what a value is in this request: a number, a string, true or false, a list; null or undefined where nothing. */
 export type Values = (node: ValueNode) => unknown;
 
 /** Values by the names of variables. */

@@ -47,7 +47,7 @@ export const actionShape: Readonly<Record<string, z.ZodType>> = {
   maxDelay: z
     .custom((v) => (parseDuration(v) ?? Infinity) <= longestTimer, {
       error: ({ input }) =>
-        `whole milliseconds from 1 to ${longestTimer}, or a text like "500ms" or "10s"${durationHint(input)}`,
+        `whole milliseconds from 1 to ${longestTimer}, or a string like "500ms" or "10s"${durationHint(input)}`,
     })
     .optional(),
 };

@@ -4,7 +4,7 @@
  */
 export function failureOf(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown;
-  return new Error("A function of the rate limit's options threw what is no error", {
+  return new Error("A function in the rate limiter's options threw a value that is not an Error", {
     cause: thrown,
   });
 }

@@ -4,6 +4,7 @@ import { challenged } from "./action.ts";
 import type { Owners } from "./bill.ts";
 import type { Call } from "./call.ts";
 import type { Carried } from "./carried.ts";
+import { exposing } from "./headers/exposed-headers.ts";
 import { joinedHeaders } from "./headers/joined-headers.ts";
 import type { HeaderPair, HeaderWriter } from "./headers/rate-headers.ts";
 import type { Plan } from "./plan.ts";
@@ -28,8 +29,7 @@ export function judge(
   const fields = plan.headers ? told(carried, plan.headers, decision, bill.ceilings) : none;
   if (res && fields.length > 0) holdFields(res, fields, framework, before);
   if (exposed && res && (fields.length > 0 || !decision.allowed)) {
-    const names = carried.headers === plan.headers ? exposed : namesIn(fields);
-    appendFields(res, [["Access-Control-Expose-Headers", names.join(", ")]]);
+    appendFields(res, carried.headers === plan.headers ? exposed : exposing(namesIn(fields)));
   }
   if (!decision.allowed) return refused(plan, call, decision, bill.owners, fields);
   if (plan.refunding && res) watchOutcome(decider, res, call, decision, bill);

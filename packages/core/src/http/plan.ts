@@ -9,13 +9,9 @@ import type { HttpRule } from "./bill.ts";
 import { byHand } from "./by-hand.ts";
 import type { Call } from "./call.ts";
 import { ceilingOf } from "./ceiling.ts";
-import {
-  exposedHeaderNames,
-  fieldsOf,
-  type HeaderChoice,
-  retryAfterRule,
-} from "./headers/header-choice.ts";
-import { type HeaderWriter, headerWriter } from "./headers/rate-headers.ts";
+import { exposedHeaderNames, exposing } from "./headers/exposed-headers.ts";
+import { fieldsOf, type HeaderChoice, retryAfterRule } from "./headers/header-choice.ts";
+import { type HeaderPair, type HeaderWriter, headerWriter } from "./headers/rate-headers.ts";
 import { apiKey } from "./identity/api-key.ts";
 import { type Extractor, extractorOf, type KeyOption } from "./identity/extractor.ts";
 import { ip, user } from "./identity/extractors.ts";
@@ -47,7 +43,7 @@ export interface Plan {
   /** Undefined where there are no headers. */
   readonly headers: HeaderWriter | undefined;
   /** Names for scripts of other origins; undefined where they are not to know. */
-  readonly exposed: readonly string[] | undefined;
+  readonly exposed: readonly HeaderPair[] | undefined;
   readonly refusal: RefusalOptions;
   /** Of a request that a list denies. */
   readonly denial: RefusalOptions;
@@ -62,7 +58,7 @@ export interface HeldRequests {
   turn: number;
 }
 
-const whoever: KeyOption<never> = Object.freeze([apiKey(), user(), ip()]);
+const defaultKey: KeyOption<never> = Object.freeze([apiKey(), user(), ip()]);
 
 /** Compiles checked options. Throws a `ConfigError` that names what cannot be kept exactly. */
 export function planOf(options: KnownOptions<never>, standing: Standing, held: HeldRequests): Plan {
@@ -74,7 +70,13 @@ export function planOf(options: KnownOptions<never>, standing: Standing, held: H
   }
   const extractors = new Map<KeyOption<never>, Extractor>();
   const rules = policies.map(([policy, path], i): HttpRule => {
-    const { key = whoever, unidentified = "address", unverifiedCeiling, action, maxDelay } = policy;
+    const {
+      key = defaultKey,
+      unidentified = "address",
+      unverifiedCeiling,
+      action,
+      maxDelay,
+    } = policy;
     const extractor = extractors.get(key) ?? extractorOf(key, `${path}key`);
     extractors.set(key, extractor);
     return {
@@ -124,7 +126,7 @@ function headersOf(options: Shared, rules: readonly HttpRule[]): Pick<Plan, "hea
   return {
     headers:
       choices.length === 0 ? undefined : headerWriter(fieldsOf(choices, options.reset ?? "epoch")),
-    exposed: options.exposeHeaders ? exposedHeaderNames(choices, names) : undefined,
+    exposed: options.exposeHeaders ? exposing(exposedHeaderNames(choices, names)) : undefined,
   };
 }
 

@@ -20,7 +20,7 @@ describe("hashKey", () => {
     fc.string({ maxLength: 200 }),
   );
 
-  it("is HalfSipHash-1-3 of a text's UTF-16 code units", () => {
+  it("is HalfSipHash-1-3 of a string's UTF-16 code units", () => {
     const secret = fc.uint8Array({ minLength: 8, maxLength: 8 });
     fc.assert(
       fc.property(secret, text, (bytes, given) => {
@@ -30,7 +30,7 @@ describe("hashKey", () => {
     );
   });
 
-  it("answers the same for every way a text was put together", () => {
+  it("answers the same for every way a string was put together", () => {
     const whole = "user:1234567890:abcdefghijklmnopqrstuvwxyz";
     const sliced = `<<${whole}>>`.slice(2, -2);
     const joined = ["user:", "1234567890:", "abcdefghijklmnopqrstuvwxyz"].reduce((a, b) => a + b);

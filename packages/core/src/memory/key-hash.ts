@@ -7,7 +7,7 @@ export type Hash = Int32Array;
 const secret: Int32Array = new Int32Array(new Uint8Array(randomBytes(8)).buffer);
 
 /**
- * Writes the hash of a text into `into`: HalfSipHash-1-3 with 64 bits of answer, over the text's UTF-16 code units.
+ * Writes the hash of a string into `into`: HalfSipHash-1-3 with 64 bits of answer, over the text's UTF-16 code units.
  * Whoever does not know the secret sees any two texts share a hash with a chance of 1 in 2^64.
  */
 export function hashKey(text: string, into: Hash, key: Int32Array = secret): void {

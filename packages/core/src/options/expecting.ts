@@ -15,7 +15,7 @@ export function expecting(
   return z.custom(fits, { error: ({ input }) => expected + hint(input) });
 }
 
-/** Does the same for a value that may be a number: of a text that is one, it says how to make a number of it. */
+/** Does the same for a value that may be a number: of a string that is one, it says how to make a number of it. */
 export function expectingNumber(expected: string, fits: (value: unknown) => boolean): z.ZodType {
   return expecting(expected, fits, numberHint);
 }

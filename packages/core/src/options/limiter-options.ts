@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Decision, PolicyStatus } from "../decision.ts";
 import { ConfigError, type ConfigIssue, received } from "../errors.ts";
-import { usualName } from "../policies/policy-name.ts";
+import { defaultPolicyName } from "../policies/policy-name.ts";
 import type { Store } from "../store.ts";
 import { checkOptions } from "./check-options.ts";
 import { aFunction, expecting, oneOf, trueOrFalse } from "./expecting.ts";
@@ -136,7 +136,7 @@ export function checkLimiterOptions<Options>(
   const policies = policiesOf<PolicyOptions<never>>(checked as AnyLimiterOptions);
   const issues: ConfigIssue[] = policies.flatMap(([policy, path]) => contradictions(policy, path));
   const names = new Set<string>();
-  for (const [{ name = usualName }, path] of policies) {
+  for (const [{ name = defaultPolicyName }, path] of policies) {
     if (names.has(name)) {
       const expected = "a name no other policy has";
       issues.push({ path: `${path}name`, expected, received: JSON.stringify(name) });

@@ -1,6 +1,6 @@
 import { nearest } from "./nearest.ts";
 
-/** Makes what says what was expected, and which of the names a text that is none of them was meant to be. */
+/** Makes what says what was expected, and which of the names a string that is none of them was meant to be. */
 export function orMeant(
   expected: string,
   names: readonly string[],
@@ -8,7 +8,7 @@ export function orMeant(
   return ({ input }) => expected + meantHint(input, names);
 }
 
-/** Says which of the names a text that is none of them was meant to be; "" where that cannot be told. */
+/** Says which of the names a string that is none of them was meant to be; "" where that cannot be told. */
 export function meantHint(value: unknown, names: readonly string[]): string {
   const meant = typeof value === "string" ? meantBy(value, names) : "";
   return meant === "" ? "" : ` (did you mean ${JSON.stringify(meant)}?)`;

@@ -65,15 +65,11 @@ describe("the options of a limiter", () => {
     ],
     [
       "limit",
-      'a whole number from 0 to 2^53 - 1, or a function (make a number of a text: Number(…)), received "5"',
+      'a whole number from 0 to 2^53 - 1, or a function (convert it: Number(…)), received "5"',
       { ...base, limit: "5" },
     ],
     ["limit", 'or a function, received "five"', { ...base, limit: "five" }],
-    [
-      "cost",
-      'or a function (make a number of a text: Number(…)), received "2"',
-      { ...base, cost: "2" },
-    ],
+    ["cost", 'or a function (convert it: Number(…)), received "2"', { ...base, cost: "2" }],
     [
       "limit",
       "a whole number from 0 to 2^53 - 1, or a function, received undefined",
@@ -88,12 +84,12 @@ describe("the options of a limiter", () => {
     ["window", "received 0.5", { ...base, window: 0.5 }],
     [
       "window",
-      'or a function (a text needs a unit: "60000ms"), received "60000"',
+      'or a function (a string needs a unit: "60000ms"), received "60000"',
       { ...base, window: "60000" },
     ],
     [
       "window",
-      'or a function (a text needs a unit: "60s"), received "60"',
+      'or a function (a string needs a unit: "60s"), received "60"',
       { ...base, window: "60" },
     ],
     [

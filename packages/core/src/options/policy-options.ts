@@ -21,7 +21,7 @@ import {
 export interface PolicyOptions<Req = undefined> {
   /** Whole units per window, 0 or more (0 refuses everything), or a function of the request. */
   readonly limit: number | ((req: Req) => Awaitable<number>);
-  /** Milliseconds, a text such as `"1m"`, or with a fixed window a calendar `"day"` or `"month"`; or a function. */
+  /** Milliseconds, a string such as `"1m"`, or with a fixed window a calendar `"day"` or `"month"`; or a function. */
   readonly window: Duration | CalendarUnit | ((req: Req) => Awaitable<Duration | CalendarUnit>);
   /** Chooses one of `tiers` for a request; null, undefined and `""`: none of them. */
   readonly tier?: ((req: Req) => Awaitable<string | null | undefined>) | undefined;
@@ -61,7 +61,7 @@ export interface TierOptions<Req = undefined> {
   readonly limit?: PolicyOptions<Req>["limit"] | undefined;
   /** Buckets: the most units at once, or a function of the request. Default: the policy's, else the limit. */
   readonly burst?: PolicyOptions<Req>["burst"];
-  /** Milliseconds, a text such as `"1m"`, or a calendar unit; or a function of the request. */
+  /** Milliseconds, a string such as `"1m"`, or a calendar unit; or a function of the request. */
   readonly window?: PolicyOptions<Req>["window"] | undefined;
 }
 

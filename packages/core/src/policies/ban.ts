@@ -33,7 +33,7 @@ export interface Ban {
 const maxSteps = 64;
 
 const duration = expecting(
-  `whole milliseconds from 1 to ${longestDuration}, or a text like "10s", "1m", "1h" or "1d"`,
+  `whole milliseconds from 1 to ${longestDuration}, or a string like "10s", "1m", "1h" or "1d"`,
   (value) => parseDuration(value) !== undefined,
   durationHint,
 );

@@ -3,7 +3,7 @@ import { belongs, type PolicyOptions, type TierOptions } from "../options/policy
 import { isCalendarWindow, readWindow } from "./window.ts";
 
 /** What options are where they are left out; a burst is the limit then. */
-const usual: Readonly<Record<string, unknown>> = {
+const defaults: Readonly<Record<string, unknown>> = {
   segments: 1,
   align: "clock",
   timeZone: "UTC",
@@ -22,7 +22,7 @@ export function policyMeaning(policy: PolicyOptions<never>): string {
     if (!owners.includes(algorithm)) continue;
     // Of other windows it says something only where a function may answer one of the calendar.
     if (option === "timeZone" && !given[option] && !isCalendarWindow(window)) continue;
-    parts.push(told(option, given[option] ?? usual[option] ?? limit));
+    parts.push(told(option, given[option] ?? defaults[option] ?? limit));
   }
   for (const [name, tier] of Object.entries(tiers))
     parts.push(`tier ${name}: ${sizes(tier).join(" ")}`);

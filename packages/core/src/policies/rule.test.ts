@@ -50,7 +50,7 @@ describe("createRule", () => {
     "refuses %s as a limit or a cost that a function answered",
     async (value) => {
       const problem =
-        /: expected a whole number from 0 to 2\^53 - 1( \(make a number of a text: Number\(…\)\))?, received /;
+        /: expected a whole number from 0 to 2\^53 - 1( \(convert it: Number\(…\)\))?, received /;
       const now = ruleOf({ limit: () => value as never, cost: () => value as never });
       expect(() => now.policyFor(undefined)).toThrow(ConfigError);
       expect(() => now.policyFor(undefined)).toThrow(

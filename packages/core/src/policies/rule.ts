@@ -7,7 +7,7 @@ import { truthOf } from "../truth.ts";
 import { wholeOf } from "../whole.ts";
 import { banOf } from "./ban.ts";
 import { type MadeSize, policyFinder } from "./policy-finder.ts";
-import { usualName } from "./policy-name.ts";
+import { defaultPolicyName } from "./policy-name.ts";
 import { type Space, spaceOf } from "./spaces.ts";
 import type { PolicyFinder } from "./tiers.ts";
 import { countTogether, settingsOf } from "./unnamed-settings.ts";
@@ -84,7 +84,7 @@ function fixedOf(
   onStoreError: "open" | "closed",
 ): Omit<PolicySettings, "space" | keyof MadeSize> {
   return {
-    name: options.name ?? usualName,
+    name: options.name ?? defaultPolicyName,
     algorithm: options.algorithm ?? "sliding-window",
     timeZone: options.timeZone ?? "UTC",
     segments: options.segments ?? 1,

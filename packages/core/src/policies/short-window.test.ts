@@ -18,20 +18,20 @@ const fixed = { algorithm: "fixed-window", store: memoryStore() };
 
 describe("a window", () => {
   it.each<[options: object, start: string]>([
-    [{ window: 60 }, "window is 60, "],
-    [{ window: 1 }, "window is 1, "],
-    [{ window: 999 }, "window is 999, "],
-    [{ window: () => 60 }, "window is 60, "],
-    [{ window: async () => 60 }, "window is 60, "],
-    [{ window: "1m", tiers: { free: { window: 30 } } }, "tiers.free.window is 30, "],
-    [{ window: "1m", tiers: { free: { window: () => 30 } } }, "tiers.free.window is 30, "],
-    [{ window: "1m", ban: { for: 900 } }, "ban.for is 900, "],
-    [{ window: "1m", ban: { for: "1m", within: 60 } }, "ban.within is 60, "],
-    [{ window: "1m", ban: { for: 1, ceiling: "1h" } }, "ban.for is 1, "],
+    [{ window: 60 }, "window is 60: "],
+    [{ window: 1 }, "window is 1: "],
+    [{ window: 999 }, "window is 999: "],
+    [{ window: () => 60 }, "window is 60: "],
+    [{ window: async () => 60 }, "window is 60: "],
+    [{ window: "1m", tiers: { free: { window: 30 } } }, "tiers.free.window is 30: "],
+    [{ window: "1m", tiers: { free: { window: () => 30 } } }, "tiers.free.window is 30: "],
+    [{ window: "1m", ban: { for: 900 } }, "ban.for is 900: "],
+    [{ window: "1m", ban: { for: "1m", within: 60 } }, "ban.within is 60: "],
+    [{ window: "1m", ban: { for: 1, ceiling: "1h" } }, "ban.for is 1: "],
   ])("that is a bare number below a second is warned of, once: %o", async (options, start) => {
     const warnings = await told(options);
     expect(warnings).toEqual([["SPILLWAY_SHORT_WINDOW", expect.stringContaining(start)]]);
-    expect(warnings[0]![1]).toMatch(/write "(\d+)s"; where milliseconds are, "\1ms"/);
+    expect(warnings[0]![1]).toMatch(/Write "(\d+)s" for seconds, or "\1ms"/);
   });
 
   it("is named by where it stands among several", async () => {
@@ -41,7 +41,7 @@ describe("a window", () => {
     ];
     const warnings: string[] = [];
     createLimiter({ policies, onWarning: ({ message }) => warnings.push(message) } as Options);
-    expect(warnings).toEqual([expect.stringMatching(/^policies\[1\]\.window is 60, /)]);
+    expect(warnings).toEqual([expect.stringMatching(/^policies\[1\]\.window is 60: /)]);
   });
 
   it.each<[options: object]>([

@@ -8,9 +8,8 @@ type Window = PolicyOptions<never>["window"];
 const aSecond = 1000;
 
 /**
- * Warns of windows, a policy's own and those of its tiers, and of the times of a ban that are bare numbers below a
- * second: where they were meant as seconds, next to nothing is limited. A text says its unit and is not warned of. Answers the policy, with functions that warn
- * of what they answer. `path` is where it stands.
+ * Warns of windows and ban durations that are bare numbers below 1000, as these were probably meant as seconds. Returns
+ * the policy, with its window functions wrapped so that what they return is checked too. `path` is where it stands.
  */
 export function watchWindows<Policy extends PolicyOptions<never>>(
   policy: Policy,
@@ -44,6 +43,6 @@ function look(time: unknown, option: string, warn: Warn): void {
   if (typeof time !== "number" || !(time > 0 && time < aSecond)) return;
   warn(
     "SPILLWAY_SHORT_WINDOW",
-    `${option} is ${time}, and a number is milliseconds: that is over at once. Where seconds are meant, write "${time}s"; where milliseconds are, "${time}ms" says so.`,
+    `${option} is ${time}: a bare number means milliseconds. Write "${time}s" for seconds, or "${time}ms" to silence this warning.`,
   );
 }

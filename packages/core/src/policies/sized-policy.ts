@@ -62,7 +62,7 @@ export function sizedPolicy({ limit, burst, window }: Size, means: SizeMeans): S
   }
 
   const policyOf = (units: number, most: number | undefined, answer: unknown): Policy => {
-    // Whatever else can be made a text would pass for that text.
+    // Whatever else can be made a string would pass for that text.
     const isNamed = typeof answer === "number" || typeof answer === "string";
     const name =
       isNamed && `${units}/${most}/${typeof answer === "string" ? `"${answer}` : answer}`;

@@ -1,5 +1,5 @@
 import type { Store } from "../store.ts";
-import { usualName } from "./policy-name.ts";
+import { defaultPolicyName } from "./policy-name.ts";
 
 /** A name that a policy goes by in one store. */
 export interface Space {
@@ -47,7 +47,7 @@ export function spaceOf(
   held?: Map<string, Space>,
   taken: Tell = () => {},
 ): Space {
-  if (name !== usualName) return { id: name, noteCharge() {}, exchange() {} };
+  if (name !== defaultPolicyName) return { id: name, noteCharge() {}, exchange() {} };
   const mine = held?.get(kind);
   if (mine) return mine;
   const space = new Hold(entryIn(store, settings, kind), settings, taken);
@@ -93,15 +93,15 @@ function entryIn(store: Store, settings: string, kind: string): Entry {
   const place = store.place ?? store;
   const entries = places.get(place) ?? new Map<string, Entry>();
   places.set(place, entries);
-  const first = `${kind} ${usualName}`;
+  const first = `${kind} ${defaultPolicyName}`;
   const known = entries.get(first);
-  if (!known) return remember(entries, first, usualName, settings);
+  if (!known) return remember(entries, first, defaultPolicyName, settings);
   if (known.settings === settings) return known;
   const apart = `${first} ${settings}`;
   const other = entries.get(apart);
   if (other) return takenOver(other, settings);
   if (known.used) return takenOver(known, settings);
-  return remember(entries, apart, `${usualName}\t${settings}`, settings);
+  return remember(entries, apart, `${defaultPolicyName}\t${settings}`, settings);
 }
 
 function takenOver(entry: Entry, settings: string): Entry {

@@ -32,7 +32,7 @@ export function tiersOf(
     if (found) return found;
     warn(
       "SPILLWAY_UNKNOWN_TIER",
-      `Policy ${name} has no tier ${received(text)}, only ${[...known.keys()].join(", ")}; whoever has it is limited as those without a tier.`,
+      `Policy ${name} has no tier ${received(text)}, only ${[...known.keys()].join(", ")}; such requests get the limit without a tier.`,
     );
     return flat;
   }

@@ -11,7 +11,7 @@ export interface WindowTerms {
   readonly align?: "clock" | "first-request" | undefined;
 }
 
-const windowText = `whole milliseconds from 1 to ${longestDuration}, a text like "250ms", "10s", "1m", "1h" or "1d", or "day" or "month"`;
+const windowText = `whole milliseconds from 1 to ${longestDuration}, a string like "250ms", "10s", "1m", "1h" or "1d", or "day" or "month"`;
 
 /** The schema of the option `window`. */
 export const windowSchema: z.ZodType = expecting(

@@ -41,12 +41,16 @@ describe("what is read in place of policies", () => {
     ["a path", inJson("./policies.yaml"), "a JSON value (readPolicyFile reads a file), received"],
     ["a path as YAML", inYaml("p.json"), `${example} (readPolicyFile reads a file)`],
     ["bytes", () => parsePolicies(Buffer.from("{}") as never), '(of bytes: buffer.toString("utf8"'],
-    ["data", () => parsePolicies({} as never), "a text (policiesFrom takes data), received an ob"],
-    ["nothing", () => parsePolicies(undefined as never), "text: expected a text, received undef"],
     [
-      "a text as data",
+      "data",
+      () => parsePolicies({} as never),
+      "a string (policiesFrom takes data), received an ob",
+    ],
+    ["nothing", () => parsePolicies(undefined as never), "text: expected a string, received undef"],
+    [
+      "a string as data",
       () => policiesFrom('{"limit":5}'),
-      `${example} (parsePolicies reads a text)`,
+      `${example} (parsePolicies reads a string)`,
     ],
     ["bytes as data", () => policiesFrom(Buffer.from("{}")), `${example} (parsePolicies reads a`],
     ["a promise", () => policiesFrom(Promise.resolve({})), "received a promise: await it first"],
@@ -61,7 +65,7 @@ describe("what is read in place of policies", () => {
       () => readPolicyFile("github-rest"),
       "(of a preset, the path of @spillway/core/presets/github-rest.json)",
     ],
-    ["a text as a path", () => readPolicyFile('{"limit": 5}'), "(parsePolicies reads a text)"],
+    ["a string as a path", () => readPolicyFile('{"limit": 5}'), "(parsePolicies reads a string)"],
   ])("is told as what it is: %s", async (_, attempt, told) => {
     expect(await messageOf(attempt)).toContain(told);
   });
@@ -79,8 +83,9 @@ describe("what is read in place of policies", () => {
 async function hintsInCode(options: object): Promise<string[]> {
   const message = await messageOf(() => createGuard(noRequests, options as never));
   return (
-    message.match(/ \((?:did you mean|a text needs|"m" is|in a list|how many|of no).*?\)(?=,)/g) ??
-    []
+    message.match(
+      / \((?:did you mean|a string needs|"m" is|in a list|how many|of no).*?\)(?=,)/g,
+    ) ?? []
   );
 }
 
@@ -203,7 +208,11 @@ describe("a mistake in data", () => {
     ["methods", { match: { methods: "get" } }, "(did you mean method?)"],
     ["a url", { match: { url: "/a" } }, "a known option: method, path, host, header, when or case"],
     ["when", { match: { when: true } }, "match.when: expected a function by its name, as { use"],
-    ["a rule of no name", { name: undefined }, "name: expected a text of 1 to 128 printable ASCII"],
+    [
+      "a rule of no name",
+      { name: undefined },
+      "name: expected a string of 1 to 128 printable ASCII",
+    ],
     ["one name to replace", { replaces: "b" }, '(in a list: ["b"])'],
     ["what a rule shares", { headers: false }, "(it stands beside rules)"],
     ["policies beside a limit", { policies: [rule] }, "policies: expected a known option here"],

@@ -18,7 +18,7 @@ export interface WithoutHttp extends PolicyFileOptions {
 export type FilePolicies = HttpOptions<unknown>;
 
 /**
- * Reads policies from a text and answers the options of a limiter. Rejects with a `PolicyFileError` that names all
+ * Reads policies from a string and answers the options of a limiter. Rejects with a `PolicyFileError` that names all
  * that is wrong, by line and column; with a `ConfigError` for arguments that do not fit.
  */
 export function parsePolicies(text: string, options: WithoutHttp): Promise<LimiterOptions>;
@@ -49,7 +49,7 @@ export function loadData(
   return orThrow(load(data, options.functions ?? {}, purpose), options.name, undefined);
 }
 
-/** Loads policies from a text, by options that were checked. Rejects with a `PolicyFileError`. */
+/** Loads policies from a string, by options that were checked. Rejects with a `PolicyFileError`. */
 export async function loadText(
   text: string,
   options: PolicyFileOptions,

@@ -97,7 +97,7 @@ describe("a policy file", () => {
     ["limit: *none\n", "1:1: expected YAML, received ReferenceError"],
     [
       "limit: !secret 1\nwindow: 1m\n",
-      "1:8: expected YAML, received a text of which its reader says: Unresolved tag",
+      "1:8: expected YAML, received a string of which its reader says: Unresolved tag",
     ],
     ["", "1:1: expected policies in YAML, received an empty text"],
   ])("in YAML is refused where it is none: %j", async (text, message) => {
@@ -163,7 +163,7 @@ describe("a policy file", () => {
     [{ matching: "all", rules: [{ name: "a", limit: 3 }] }, "rules[0].window: expected"],
     [
       { matching: "all", rules: [{ name: "a", policies: [{ limit: 3, window: 1 }] }] },
-      "rules[0].policies[0].name: expected a text of 1 to 128",
+      "rules[0].policies[0].name: expected a string of 1 to 128",
     ],
   ])("is refused for what contradicts itself: %j", (data, message) => {
     expect(() => policiesFrom(data)).toThrow(message);

@@ -61,7 +61,7 @@ function unreadable(name: string, cause: unknown): PolicyFileError {
 
 /** Says of a path that can hardly be one what else it is. */
 function unreadHint(path: string): string {
-  if (/[\n{]/.test(path)) return " (parsePolicies reads a text)";
+  if (/[\n{]/.test(path)) return " (parsePolicies reads a string)";
   return /^[\w-]+$/.test(path)
     ? ` (of a preset, the path of @spillway/core/presets/${path}.json)`
     : "";
@@ -75,7 +75,7 @@ export function checkPath(path: unknown, at: string): void {
   checkOptions(aPath, path, at);
 }
 
-const aPath = expecting("the path of a file, as a text or a file: URL", (v) => {
+const aPath = expecting("the path of a file, as a string or a file: URL", (v) => {
   try {
     return typeof pathOf(v as string | URL) === "string";
   } catch {

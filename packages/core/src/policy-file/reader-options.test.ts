@@ -48,18 +48,22 @@ describe.each(readers)("the options of %s", (_, read) => {
 
 describe("the arguments of readers", () => {
   it.each<[string, () => unknown, string]>([
-    ["a name", () => policiesFrom(data, { name: 5 as never }), "name: expected a text, received 5"],
-    ["no text", () => parsePolicies(undefined as never), "text: expected a text, received undef"],
+    [
+      "a name",
+      () => policiesFrom(data, { name: 5 as never }),
+      "name: expected a string, received 5",
+    ],
+    ["no text", () => parsePolicies(undefined as never), "text: expected a string, received undef"],
     [
       "data",
       () => parsePolicies(data as never),
-      "text: expected a text (policiesFrom takes data), received an object",
+      "text: expected a string (policiesFrom takes data), received an object",
     ],
     ["no path", () => readPolicyFile(undefined as never), "path: expected the path of a file, as"],
     [
       "an address elsewhere",
       () => readPolicyFile(new URL("http://example.com/p.json")),
-      "path: expected the path of a file, as a text or a file: URL, received an instance of URL",
+      "path: expected the path of a file, as a string or a file: URL, received an instance of URL",
     ],
     ["one that is no path", () => readPolicyFile("file:///a%2Fb"), "path: expected the path"],
     ["no paths", () => checkPolicies(undefined as never), "paths: expected the path of a file"],

@@ -9,16 +9,16 @@ export interface PolicyFileOptions {
   readonly functions?: Functions | undefined;
   /** What errors call the policies. Default: the path of a file, else nothing. */
   readonly name?: string | undefined;
-  /** Default: of a file by its ending, of a text JSON. */
+  /** Default: of a file by its ending, of a string JSON. */
   readonly format?: "json" | "yaml" | undefined;
   /** `false`: options of `createLimiter`, where what needs a request is an error. Default `true`. */
   readonly http?: boolean | undefined;
 }
 
-const aText = expecting("a text", (v) => typeof v === "string");
+const aText = expecting("a string", (v) => typeof v === "string");
 
 const policiesText = expecting(
-  "a text",
+  "a string",
   (v) => typeof v === "string",
   (v) => {
     if (ArrayBuffer.isView(v)) return ' (of bytes: buffer.toString("utf8"))';
@@ -51,7 +51,7 @@ export function checkReaderOptions(options: PolicyFileOptions): PolicyFileOption
   return checkOptions(schema, options);
 }
 
-/** Passes on a text; throws a `ConfigError` for anything else, which is called `at`. */
+/** Passes on a string; throws a `ConfigError` for anything else, which is called `at`. */
 export function checkText(text: string, at: string): string {
   return checkOptions(policiesText, text, at);
 }

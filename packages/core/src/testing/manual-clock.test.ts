@@ -20,7 +20,7 @@ describe("manualClock", () => {
   });
 
   it.each<[what: unknown, told: string]>([
-    ["1 minute", 'by: expected milliseconds, or a text like "1m", received "1 minute"'],
+    ["1 minute", 'by: expected milliseconds, or a string like "1m", received "1 minute"'],
     ["60", 'received "60"'],
     [undefined, "received undefined"],
     [Number.NaN, "received NaN"],

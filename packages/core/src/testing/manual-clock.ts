@@ -6,7 +6,7 @@ import { ConfigError, received } from "../errors.ts";
 export interface ManualClock extends Clock {
   /** Sets the time, epoch milliseconds; it may go back. */
   set(now: number): void;
-  /** Moves the time by milliseconds, of which negative ones step back, or by a text such as `"1m"`. */
+  /** Moves the time by milliseconds, of which negative ones step back, or by a string such as `"1m"`. */
   advance(by: Duration): void;
 }
 
@@ -25,6 +25,6 @@ export function manualClock(start = 1_700_006_400_000): ManualClock {
 
 function timeOf(path: string, value: unknown, given: unknown = value): number {
   if (typeof value === "number" && Number.isFinite(value)) return value;
-  const expected = path === "by" ? 'milliseconds, or a text like "1m"' : "epoch milliseconds";
+  const expected = path === "by" ? 'milliseconds, or a string like "1m"' : "epoch milliseconds";
   throw new ConfigError([{ path, expected, received: received(given) }]);
 }

@@ -76,7 +76,7 @@ describe("options", () => {
     ["no networks", { trustProxy: [] }, "trustProxy: expected"],
     ["a network that is no text", { trustProxy: [8] }, "trustProxy[0]: expected"],
     [
-      "a list of keys with a text",
+      "a list of keys with a string",
       { key: [ip(), "ip"] },
       'key[1]: expected an extractor such as ip(), or a function (call it: ip()), received "ip"',
     ],

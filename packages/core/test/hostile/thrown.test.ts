@@ -6,7 +6,7 @@ import { createLimiter, memoryStore } from "../../src/index.ts";
 const thrown: Readonly<Record<string, unknown>> = {
   "an object without a prototype": Object.create(null),
   "a symbol": Symbol("thrown"),
-  "what refuses to be a text": {
+  "what refuses to be a string": {
     toString(): string {
       throw new Error("no text");
     },

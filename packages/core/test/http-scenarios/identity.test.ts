@@ -189,7 +189,7 @@ it("B18: takes a bearer token for one in every spelling of its scheme", async ()
   expect(keys.join()).not.toContain("K-1");
 });
 
-it("B23: takes no value but a text for a key, and never makes one of it", async () => {
+it("B23: takes no value but a string for a key, and never makes one of it", async () => {
   const values: unknown[] = [
     "user@example.test",
     "USER@EXAMPLE.TEST",
@@ -209,7 +209,7 @@ it("B23: takes no value but a text for a key, and never makes one of it", async 
   expect(statuses).toEqual([200, 200, 200, 500, 500, 500, 500, 200, 500]);
 });
 
-it("B23: tells what arrived in place of a text", async () => {
+it("B23: tells what arrived in place of a string", async () => {
   const errors: unknown[] = [];
   const site = await bareSite(
     { ...minute, limit: 1, key: () => 7 as never },
@@ -224,7 +224,7 @@ it("B23: tells what arrived in place of a text", async () => {
   expect(errors).toEqual([
     expect.objectContaining({
       code: "ERR_INVALID_CONFIG",
-      message: expect.stringMatching(/^key: expected a text.*received 7$/),
+      message: expect.stringMatching(/^key: expected a string.*received 7$/),
     }),
   ]);
 });

@@ -1,6 +1,6 @@
 /**
  * Reads the small part of Lua 5.1 that decides and keeps: local names, numbers, tables, `math.floor`, `ceil`, `min`
- * and `max`, and what local tables hold by name. Throws a SyntaxError for everything else (a global name, a text, a comment), so that what it reads can
+ * and `max`, and what local tables hold by name. Throws a SyntaxError for everything else (a global name, a string, a comment), so that what it reads can
  * neither see a clock nor touch a key. Answers the value of the expression: numbers are doubles, as in Redis, and
  * tables are arrays whose place 0 is unused.
  */

@@ -23,7 +23,7 @@ describe("rules", () => {
   it.each<[string, object, string[]]>([
     ["need matching", { rules: [rule] }, ['matching: one of "first", "all"']],
     ["are not none", { rules: [], matching: "all" }, ["rules: at least 1 of them"]],
-    ["are named", ruled(one), ["rules[0].name: a text of 1 to 128 printable ASCII characters"]],
+    ["are named", ruled(one), ["rules[0].name: a string of 1 to 128 printable ASCII characters"]],
     [
       "are checked as what they look like",
       ruled(rule, { name: "b", policies: [{ name: "c", ...one, limit: -1 }] }, { name: "d" }),

@@ -19,7 +19,7 @@ it("takes tiers, and sizes that are functions", () => {
   createLimiter({ limit: 5, window: () => "day", algorithm: "fixed-window" });
   // @ts-expect-error a tier says no more than how much over which time
   createLimiter({ ...base, tiers: { pro: { cost: 5 } } });
-  // @ts-expect-error the name of a tier is a text
+  // @ts-expect-error the name of a tier is a string
   createLimiter({ ...base, tiers: {}, tier: () => 5 });
   // @ts-expect-error a window of no unit
   createLimiter({ limit: 5, window: () => "60000" });
@@ -30,7 +30,7 @@ it("lets calls name a tier", () => {
   const limiter = {} as Limiter;
   void limiter.check("key", { tier: "pro" });
   void limiter.peek("key", { tier: null });
-  // @ts-expect-error the name of a tier is a text
+  // @ts-expect-error the name of a tier is a string
   void limiter.check("key", { tier: 5 });
 });
 

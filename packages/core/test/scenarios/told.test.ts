@@ -94,7 +94,9 @@ it("B56 refuses names that no header can carry, at construction", () => {
     expect(() => createLimiter({ ...policy, name })).not.toThrow();
   }
   for (const name of ["a\r\nb", "é", "", "\t", "x".repeat(129)]) {
-    expect(() => createLimiter({ ...policy, name })).toThrow(/^name: expected a text of 1 to 128/);
+    expect(() => createLimiter({ ...policy, name })).toThrow(
+      /^name: expected a string of 1 to 128/,
+    );
   }
   const twice = [
     { ...policy, name: "a" },

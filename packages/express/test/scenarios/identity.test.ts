@@ -171,7 +171,7 @@ describe.each(majors)("$name", ({ express }) => {
     });
   });
 
-  it("B23: takes no field but a text for a key", async () => {
+  it("B23: takes no field but a string for a key", async () => {
     const app = express().use(express.json());
     app.use(perMinute(1, { key: (req) => (req.body as { email: string }).email }), ok);
     app.use((_error: unknown, _req: Request, res: Response, _next: unknown) => {

@@ -37,7 +37,7 @@ function hint(value: unknown): string {
 
 function told(value: unknown): string {
   // an address may hold a password
-  if (typeof value === "string") return "a text";
+  if (typeof value === "string") return "a string";
   if (typeof value === "function") return `a function${value.name && ` ${value.name}`}`;
   if (typeof value !== "object" || value === null) return String(value);
   if (value instanceof Promise) return received(value);

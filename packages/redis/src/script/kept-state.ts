@@ -5,7 +5,7 @@ const maxTtl = 2 ** 52;
 export const lifeTimes: string = "local asked, life";
 
 /**
- * Writes Lua that makes `life` a time to live, as a text, of milliseconds by an expression. Most keys of a call share
+ * Writes Lua that makes `life` a time to live, as a string, of milliseconds by an expression. Most keys of a call share
  * it. No function: one costs a call more than what it does.
  */
 export function lifeOf(milliseconds: string): string {

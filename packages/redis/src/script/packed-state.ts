@@ -20,8 +20,8 @@ export function packingOf(widths: readonly number[]): {
  * group, each in 1 to 7 bytes, behind a head that says how many each takes, three bits apiece. A head is 2 bytes for up to five
  * numbers and 4 for more, and begins with a bit that no ASCII text has, so that no such text is ever taken for a state.
  *
- * `blank(n)` is the state of a key never seen; `unpacked(key, text, n)` answers the n numbers of a text, or fails for one
- * that is no such state; `packed(s, n)` the text of n numbers; `same(key, s, text, n)` tells whether a text, in whatever
+ * `blank(n)` is the state of a key never seen; `unpacked(key, text, n)` answers the n numbers of a string, or fails for one
+ * that is no such state; `packed(s, n)` the text of n numbers; `same(key, s, text, n)` tells whether a string, in whatever
  * widths, holds these numbers.
  */
 export const packedState: string = `

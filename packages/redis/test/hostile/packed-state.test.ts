@@ -81,7 +81,7 @@ test("packs and reads any state alike, and takes no other text for one of as man
   );
 });
 
-test("never takes a text of ASCII for a state, nor numbers past 2^53, nor a width of none", async () => {
+test("never takes a string of ASCII for a state, nor numbers past 2^53, nor a width of none", async () => {
   const ascii = fc.string({ unit: "binary-ascii", maxLength: 90 });
   const texts = fc.sample(ascii, { seed: 8, numRuns: 400 });
   const json = ['{"count":1}', "1", "1700006400000", "[1,2]", "", "\0\0\0\0\0\0\0"];

@@ -110,7 +110,7 @@ test("B131: numbers may come as numbers, texts, big integers or buffers", async 
 
 test.each<[string, (reply: unknown[]) => unknown]>([
   ["null", () => null],
-  ["a text", () => "OK"],
+  ["a string", () => "OK"],
   ["an empty list", () => []],
   ["a list that is too short", (reply) => reply.slice(0, -1)],
   ["a list that is too long", (reply) => [...reply, 1]],

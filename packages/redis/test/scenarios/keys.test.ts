@@ -148,7 +148,7 @@ describe("B142, B134: what is no client is refused at the door", () => {
   test.each([
     [undefined, /received undefined/],
     [{}, /received an object/],
-    ["redis://user:secret@localhost", /redisStore\(new Redis\(url\)\)\), received a text$/],
+    ["redis://user:secret@localhost", /redisStore\(new Redis\(url\)\)\), received a string$/],
     [{ client: {} }, /\(the client itself, and options behind it\), received an object/],
     [Redis, /received a function Redis/],
     [new Map(), /received a Map/],
@@ -172,10 +172,7 @@ describe("B142, B134: what is no client is refused at the door", () => {
     [{ deadline: Number.POSITIVE_INFINITY }, /received Infinity/],
     [{ clock: 5 }, /clock: expected a function/],
     [{ ttl: 5 }, /ttl: expected a known option: prefix, deadline, clock, received 5 under/],
-    [
-      { deadline: "100" },
-      /deadline: expected .* \(make a number of a text: Number\(…\)\), received "100"/,
-    ],
+    [{ deadline: "100" }, /deadline: expected .* \(convert it: Number\(…\)\), received "100"/],
     [{ timeout: 5 }, /a known option: prefix, deadline, clock \(did you mean deadline\?\)/],
     [{ keyPrefix: "x" }, /keyPrefix: expected .* \(did you mean prefix\?\), received "x"/],
     [{ keyprefix: "x" }, /did you mean prefix\?/],

@@ -139,7 +139,7 @@ describe("parseAddress", () => {
     }
   });
 
-  it("reads a part of a text, and nothing beyond it", () => {
+  it("reads a part of a string, and nothing beyond it", () => {
     const text = "9::1,::1:1, 192.0.2.1 ,1::";
     expect(parseAddress(text, 5, 10)).toBe("::1:1");
     expect(parseAddress(text, 5, 8)).toBe("::1");

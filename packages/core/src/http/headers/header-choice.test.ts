@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { rateHeaders } from "../../../test/http-scenarios/rate-headers.ts";
 import { ConfigError } from "../../errors.ts";
 import { checkHttpOptions } from "../options/http-options.ts";
-import { exposedHeaderNames, type HeaderChoice, retryAfterRule } from "./header-choice.ts";
+import { exposedHeaderNames } from "./exposed-headers.ts";
+import { type HeaderChoice, retryAfterRule } from "./header-choice.ts";
 import { type DialectName, headerDialects } from "./header-dialects.ts";
 
 const flat = { limit: 1, window: "1m" };

@@ -66,17 +66,6 @@ export function headerIssues(
   return [...issues.values()];
 }
 
-/** Lists the headers that a browser's script must be allowed to read, Retry-After last. */
-export function exposedHeaderNames(
-  choices: readonly HeaderChoice[],
-  policies: readonly string[] = [],
-): readonly string[] {
-  const names = fieldsOf(choices, "epoch").flatMap(({ name }) =>
-    name.includes(policyHole) ? policies.map((policy) => namedAfter(policy, name)) : name,
-  );
-  return [...names, "Retry-After"];
-}
-
 /** Finds how Retry-After is to be written; undefined where no dialect says. */
 export function retryAfterRule(choices: readonly HeaderChoice[]): RetryAfterRule | undefined {
   return choices.map(ruleOf).find((rule) => rule !== undefined);

@@ -28,7 +28,7 @@ export interface DialectValue extends DialectTime {
 }
 
 /**
- * A way to tell a client about its limits, as plain data. What is a text alone is the name of a header.
+ * A way to tell a client about its limits, as plain data. What is a string alone is the name of a header.
  *
  * No time that it tells is too early, and no amount is told that is not there: seconds are rounded up at their last
  * digit, amounts down.

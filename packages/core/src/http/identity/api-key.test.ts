@@ -97,10 +97,10 @@ describe("apiKey", () => {
     },
   );
 
-  it("tells nobody what a text says that verify answered", () => {
+  it("tells nobody what a string says that verify answered", () => {
     const verify = (() => "sk_live_1") as never;
     const call = callOf({ headers: { "x-api-key": "k" } });
-    expect(() => apiKey({ verify }).identify(call)).toThrow(/, received a text$/);
+    expect(() => apiKey({ verify }).identify(call)).toThrow(/, received a string$/);
   });
 
   it("hands on what verify throws or rejects with", async () => {

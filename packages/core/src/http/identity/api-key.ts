@@ -65,9 +65,9 @@ function isKnown(answer: unknown): boolean {
   throw new ConfigError([{ path: "key", expected, received: kindOf(answer) }]);
 }
 
-/** Not what a text says: it may be what the key stands for. */
+/** Not what a string says: it may be what the key stands for. */
 function kindOf(answer: unknown): string {
-  return typeof answer === "string" ? "a text" : received(answer);
+  return typeof answer === "string" ? "a string" : received(answer);
 }
 
 export function apiKeyKey(text: string): string {

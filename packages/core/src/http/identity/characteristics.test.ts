@@ -61,7 +61,7 @@ describe("query", () => {
     expect(key(query("key"), {}, url)).toBe(found);
   });
 
-  it("takes any name that is a text", () => {
+  it("takes any name that is a string", () => {
     expect(key(query("a:b"), {}, "/?a:b=1")).toBe("query:a%3Ab:1");
     for (const name of ["", "\ud800", 7, undefined]) {
       expect(() => query(name as string)).toThrow("query(name): expected the name of a parameter");

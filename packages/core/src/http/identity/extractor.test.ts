@@ -70,7 +70,7 @@ describe("extractorOf", () => {
     [1n],
     [() => "a"],
   ])("refuses %p, which is no text", async (value) => {
-    const expected = /^key: expected a text, or null, undefined or "" for none/;
+    const expected = /^key: expected a string, or null, undefined or "" for none/;
     expect(() => key(() => value as never)).toThrow(expected);
     await expect(key(async () => value as never)).rejects.toThrow(expected);
   });

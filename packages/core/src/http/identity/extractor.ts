@@ -78,7 +78,7 @@ export function factoryHint(value: unknown): string {
   return ` (call it: ${name}(${length === 0 ? "" : "…"}))`;
 }
 
-/** Says what to write in place of a text; "" of anything else. */
+/** Says what to write in place of a string; "" of anything else. */
 export function namedHint(value: unknown): string {
   if (typeof value !== "string") return "";
   return /^(?:ip|user|apiKey|route|everyone|userAgent)$/.test(value)
@@ -97,13 +97,13 @@ export function extractorOf(option: KeyOption<never>, path: string): Extractor {
 }
 
 /**
- * Checks what was found as an identity: text, or nothing. Anything else is an error rather than a text nobody meant,
+ * Checks what was found as an identity: text, or nothing. Anything else is an error rather than a string nobody meant,
  * such as `[object Object]` for everybody. `whose` says what the text should have been, where the path does not.
  */
 export function textOf(value: unknown, path: string, whose = ""): string | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value === "string") return value;
-  const expected = `${whose}a text, or null, undefined or "" for none (make a text of a number: String(id))`;
+  const expected = `${whose}a string, or null, undefined or "" for none (convert numbers: String(id))`;
   throw new ConfigError([{ path, expected, received: received(value) }]);
 }
 

@@ -6,7 +6,7 @@ import type { UserOptions } from "./extractors.ts";
 export interface ExtractorsOf<Default> {
   /** Identifies by the API key of a request. */
   readonly apiKey: <Req = Default>(options?: ApiKeyOptions<Req>) => Extractor;
-  /** Identifies by the user that authentication found; an id must be a text, or made one by `from`. */
+  /** Identifies by the user that authentication found; an id must be a string, or made one by `from`. */
   readonly user: <Req = Default>(options?: UserOptions<Req>) => Extractor;
   /** Identifies by all of the parts together, extractors or functions of the request. */
   readonly join: <Req = Default>(...parts: readonly (Extractor | KeyFunction<Req>)[]) => Extractor;

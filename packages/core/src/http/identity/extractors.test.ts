@@ -81,10 +81,10 @@ describe("user", () => {
 
   it("refuses an id that is no text", () => {
     expect(() => key(user(), { user: { id: 7 } })).toThrow(
-      /^key: expected the user's id by user\(\) as a text/,
+      /^key: expected the user's id by user\(\) as a string/,
     );
     expect(() => key(user({ from: () => 7 as never }), {})).toThrow(
-      /^key: expected from user\(\{ from \}\) a text/,
+      /^key: expected from user\(\{ from \}\) a string/,
     );
   });
 
@@ -133,7 +133,7 @@ describe("jwtClaim", () => {
     }
     expect(key(jwtClaim("sub"), { user: "token" })).toBeUndefined();
     expect(() => key(jwtClaim("n"), { user: { n: 7 } })).toThrow(
-      'key: expected the claim by jwtClaim("n") as a text',
+      'key: expected the claim by jwtClaim("n") as a string',
     );
   });
 
@@ -214,7 +214,7 @@ describe("join", () => {
     const ada = key(join(ip(), user()), { user: { id: "ada" } });
     expect(of("user:ada")).not.toBe(ada);
     for (const nobody of ["", null, undefined]) expect(of(nobody)).toBeUndefined();
-    expect(() => of(7)).toThrow("key: expected from part 2 of join a text");
+    expect(() => of(7)).toThrow("key: expected from part 2 of join a string");
   });
 
   it.each<[part: unknown, hint: string]>([

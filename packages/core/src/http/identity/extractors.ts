@@ -51,7 +51,7 @@ export interface UserOptions<Req = unknown> {
 
 /**
  * Identifies by the user that authentication found: by default the `id` of Express's `req.user`,
- * Fastify's `request.user`, Koa's `ctx.state.user`. An id must be a text; make one of a number in
+ * Fastify's `request.user`, Koa's `ctx.state.user`. An id must be a string; make one of a number in
  * `from`.
  */
 export function user<Req = unknown>(options: UserOptions<Req> = {}): Extractor {
@@ -79,17 +79,12 @@ export function header(name: string): Extractor {
 export function jwtClaim(name: string): Extractor {
   checkName(name, "jwtClaim(name)", "the name of a claim");
   const prefix = keyPrefix("claim", encodeURIComponent(name));
+  const whose = `the claim by jwtClaim(${received(name)}) as `;
   return extractorIn("claim", (call) => {
     const claims = call.framework.claims(call.req);
     const own = typeof claims === "object" && claims !== null && Object.hasOwn(claims, name);
-    return identity(
-      prefix,
-      textOf(
-        own ? (claims as Record<string, unknown>)[name] : undefined,
-        "key",
-        `the claim by jwtClaim(${received(name)}) as `,
-      ),
-    );
+    const value = own ? (claims as Record<string, unknown>)[name] : undefined;
+    return identity(prefix, textOf(value, "key", whose));
   });
 }
 

@@ -28,18 +28,16 @@ describe("keyOf", () => {
   );
 
   it.each([7, null, {}, ["192.0.2.1"]])("refuses %j, which is no text", (value) => {
-    expect(() => keyOf.ip(value as never)).toThrow("keyOf.ip(text): expected a text");
-    expect(() => keyOf.user(value as never)).toThrow(
-      "keyOf.user(id): expected a text that is not empty",
-    );
+    expect(() => keyOf.ip(value as never)).toThrow("keyOf.ip(text): expected a string");
+    expect(() => keyOf.user(value as never)).toThrow("keyOf.user(id): expected a non-empty string");
     expect(() => keyOf.apiKey(value as never)).toThrow(
-      "keyOf.apiKey(text): expected a text that is not empty",
+      "keyOf.apiKey(text): expected a non-empty string",
     );
   });
 
   it("refuses an empty id, and a prefix that is none", () => {
-    expect(() => keyOf.user("")).toThrow("a text that is not empty");
-    expect(() => keyOf.apiKey("")).toThrow("a text that is not empty");
+    expect(() => keyOf.user("")).toThrow("a non-empty string");
+    expect(() => keyOf.apiKey("")).toThrow("a non-empty string");
     for (const ipv6Prefix of [0, 31, 129, 56.5, "64"]) {
       expect(() => keyOf.ip("::1", { ipv6Prefix: ipv6Prefix as number })).toThrow(/^ipv6Prefix: /);
     }

@@ -22,7 +22,7 @@ export const keyOf: {
 } = {
   ip(text, options = {}) {
     const { ipv4Prefix, ipv6Prefix = 64 } = checkOptions(prefixesSchema, options);
-    if (text !== undefined && typeof text !== "string") throw wrong("ip(text)", "a text", text);
+    if (text !== undefined && typeof text !== "string") throw wrong("ip(text)", "a string", text);
     return addressKey(parseAddress(text), ipv6Prefix, ipv4Prefix);
   },
   user: (id) => storeKey(keyPrefix("user") + filled(id, "user(id)")),
@@ -31,7 +31,7 @@ export const keyOf: {
 
 function filled(text: unknown, argument: string): string {
   if (typeof text === "string" && text !== "") return text;
-  throw wrong(argument, "a text that is not empty", text);
+  throw wrong(argument, "a non-empty string", text);
 }
 
 function wrong(argument: string, expected: string, value: unknown): ConfigError {

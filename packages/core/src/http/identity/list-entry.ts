@@ -111,12 +111,12 @@ function byOptions(value: unknown, role: ListRole, path: string, complain: Compl
     if (!names.includes(name)) complain([name], `one of ${names.join(", ")}`);
   }
   if (cidr === undefined && key === undefined && when === undefined) {
-    complain([], "a text, or an object with cidr, key or when");
+    complain([], "a string, or an object with cidr, key or when");
   }
   if (when !== undefined && typeof when !== "function") complain(["when"], "a function");
   if (late !== undefined && typeof late !== "boolean") complain(["late"], "true or false");
   if (late === true && role === "deny") complain(["late"], "this only in allow");
-  if (reason !== undefined && typeof reason !== "string") complain(["reason"], "a text");
+  if (reason !== undefined && typeof reason !== "string") complain(["reason"], "a string");
   return {
     cidrs: cidr === undefined ? undefined : cidrsIn(cidr, complain),
     keys: key === undefined ? undefined : keysIn(key, complain),
@@ -154,13 +154,13 @@ function keysIn(value: unknown, complain: Complain): ReadonlySet<string> {
   if (texts.length === 0) complain(["key"], "a key, or a list of them that is not empty");
   const keys = texts.flatMap((text, i) => {
     if (typeof text === "string" && text !== "") return [storeKey(text)];
-    complain(Array.isArray(value) ? ["key", i] : ["key"], "a text that is not empty");
+    complain(Array.isArray(value) ? ["key", i] : ["key"], "a non-empty string");
     return [];
   });
   return new Set(keys);
 }
 
-/** Whether a text is a key as an extractor makes it, and not one that anybody else could mean. */
+/** Whether a string is a key as an extractor makes it, and not one that anybody else could mean. */
 function isOurs(text: string): boolean {
   const namespace = namespaceOf(text);
   if (namespace !== undefined) return text.length > namespace.length + 1;

@@ -5,7 +5,7 @@ import { apiKey } from "./api-key.ts";
 import type { Extractor } from "./extractor.ts";
 import { ip, user } from "./extractors.ts";
 
-const usual: readonly Extractor[] = [apiKey(), user(), ip()];
+const defaultExtractors: readonly Extractor[] = [apiKey(), user(), ip()];
 
 /**
  * Finds what tells the keys that lists may name: every part of the policies' keys by itself, as one that answers first
@@ -16,7 +16,7 @@ export function listedBy(
   mayName: (namespace: string | undefined) => boolean,
 ): readonly Extractor[] {
   const own = extractors.flatMap(partsOf);
-  const missing = usual.filter(
+  const missing = defaultExtractors.filter(
     ({ namespace }) => namespace === "ip" || !own.some((one) => one.namespace === namespace),
   );
   return [...own, ...missing].filter(({ namespace }) => mayName(namespace));

@@ -83,7 +83,7 @@ function byOptions(given: Given, complain: Complain): Clause {
     const texts = [value].flat();
     const tell = (expected: string, i: number): void =>
       complain(Array.isArray(value) ? [name, i] : [name], expected);
-    if (texts.length === 0) complain([name], "a text, or a list of them that is not empty");
+    if (texts.length === 0) complain([name], "a string, or a non-empty list of them");
     return read(texts as string[], tell);
   };
   return {
@@ -146,7 +146,7 @@ function fieldsIn(header: unknown, complain: Complain): Clause["fields"] {
     if (!isToken(name)) {
       complain(["header", name], "the name of a header field");
     } else if (values && !(values.length > 0 && values.every((one) => typeof one === "string"))) {
-      complain(["header", name], "a text, a list of texts that is not empty, or true");
+      complain(["header", name], "a string, a non-empty list of strings, or true");
     }
     return { name: name.toLowerCase(), values: values as readonly string[] | undefined };
   });

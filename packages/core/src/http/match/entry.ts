@@ -58,7 +58,7 @@ function isOf(pattern: string, host: string): boolean {
 
 /** A field that came several times, or as a list, has each of its values. */
 function hasField(headers: Call["raw"]["headers"], { name, values }: Field): boolean {
-  // A name such as "constructor" finds what every object inherits, which is neither a text nor a list.
+  // A name such as "constructor" finds what every object inherits, which is neither a string nor a list.
   const value: unknown = headers[name];
   if (Array.isArray(value)) return !values || value.some((line) => hasValue(line, values));
   return typeof value === "string" && (!values || hasValue(value, values));

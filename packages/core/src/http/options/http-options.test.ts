@@ -147,9 +147,9 @@ describe("the options of a limiter for HTTP", () => {
     [{ count: "failures" }, '(did you mean "failed"?), received "failures"'],
     [{ ban: { for: "1 hour" } }, '(did you mean "1h"?), received "1 hour"'],
     [{ headers: { total: "X" } }, "headers.total: expected a known option (did you mean limit?)"],
-    [{ maxHeld: "5" }, "(make a number of a text: Number(…)), received"],
-    [{ ipv6Prefix: "64" }, "(make a number of a text: Number(…)), received"],
-    [{ action: "delay", maxDelay: "10" }, '(a text needs a unit: "10s"), received'],
+    [{ maxHeld: "5" }, "(convert it: Number(…)), received"],
+    [{ ipv6Prefix: "64" }, "(convert it: Number(…)), received"],
+    [{ action: "delay", maxDelay: "10" }, '(a string needs a unit: "10s"), received'],
     [{ ban: { duration: 900 } }, '(did you mean for, in milliseconds or as "900s"?), received'],
   ])("say what to write instead: %j", (options, hint) => {
     expect(check(options)).toThrow(hint);

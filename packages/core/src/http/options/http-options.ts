@@ -14,7 +14,7 @@ import {
   sharedShape,
 } from "../../options/limiter-options.ts";
 import { policyShape } from "../../options/policy-options.ts";
-import { usualName } from "../../policies/policy-name.ts";
+import { defaultPolicyName } from "../../policies/policy-name.ts";
 import { type PolicySource, sourceSchema } from "../../policies/policy-source.ts";
 import { actionIssues, withLogs } from "../action.ts";
 import { type HeaderChoice, headerIssues } from "../headers/header-choice.ts";
@@ -32,7 +32,7 @@ export interface HttpSharedOptions<Req> extends SharedOptions<Req> {
   readonly headers?: HeaderChoice | readonly HeaderChoice[] | false | undefined;
   /** Of the legacy header: seconds since the epoch, or seconds from now. Default `"epoch"`. */
   readonly reset?: "epoch" | "delta" | undefined;
-  /** Default `"json"`; a function's value is sent as JSON, a text as it is. */
+  /** Default `"json"`; a function's value is sent as JSON, a string as it is. */
   readonly body?: "json" | "problem" | ((decision: Decision, req: Req) => unknown) | undefined;
   /** Of a refusal. Default 429. */
   readonly status?: number | undefined;
@@ -111,7 +111,7 @@ export function checkHttpOptions<Options>(options: Options): Options {
   ]);
   if (known.rules) issues.push(...ruleIssues(known.rules, known.matching));
   if (known.headers) {
-    const names = policies.map(([{ name = usualName }]) => name);
+    const names = policies.map(([{ name = defaultPolicyName }]) => name);
     issues.push(...headerIssues(known.headers, known.reset ?? "epoch", names));
   }
   if (issues.length > 0) throw new ConfigError(issues);

@@ -14,8 +14,8 @@ export function errorOf(
 ): RateLimitError | StoreError {
   const headers = Object.fromEntries(fields);
   const outage = isOutage(decision);
-  const usual = outage ? "The rate limiter is unavailable." : "Rate limit exceeded.";
-  const message = body.message ?? usual;
+  const defaultMessage = outage ? "The rate limiter is unavailable." : "Rate limit exceeded.";
+  const message = body.message ?? defaultMessage;
   if (!outage) return new RateLimitError(decision, message, status, headers);
   const told = { status, statusCode: status, expose: true, headers, decision };
   // What was met, and not the error that tells of it.

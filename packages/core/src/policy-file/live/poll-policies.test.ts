@@ -290,7 +290,7 @@ describe("pollPolicies", () => {
   it.each([
     [{ evry: 1 }, "evry: expected a known option (did you mean every?)"],
     [{ every: "1 minute" }, '"10s" or "1m" (did you mean "1m"?)'],
-    [{ every: "30" }, '"10s" or "1m" (a text needs a unit: "30s")'],
+    [{ every: "30" }, '"10s" or "1m" (a string needs a unit: "30s")'],
     [{ jitter: 2 }, "jitter: expected a number from 0 to 1"],
     [{ functions: null }, "functions: expected an object of functions by their names"],
     [{ functions: { mine: 1 } }, "functions.mine: expected a function, received 1"],

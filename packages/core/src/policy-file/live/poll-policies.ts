@@ -14,7 +14,7 @@ import { type KeptPolicies, keptPolicies } from "./kept-policies.ts";
 export interface PolicyVersion {
   /** Tells versions apart: a number in a row, an ETag, a hash. */
   readonly version: string | number;
-  /** A text in the `format`, or data. */
+  /** A string in the `format`, or data. */
   readonly policies: unknown;
 }
 
@@ -49,7 +49,7 @@ export interface PollPoliciesOptions extends KeepPoliciesOptions {
 }
 
 const time = expecting(
-  'whole milliseconds of at least 1, or a text like "10s" or "1m"',
+  'whole milliseconds of at least 1, or a string like "10s" or "1m"',
   (v) => parseDuration(v) !== undefined,
   durationHint,
 ).optional();
@@ -115,6 +115,6 @@ export function pollPolicies(
 function versionOf(answer: PolicyVersion): string {
   const { version } = answer as { version?: unknown };
   if (typeof version === "string" || typeof version === "number") return String(version);
-  const expected = "an object with version, a text or a number, and policies; or undefined";
+  const expected = "an object with version, a string or a number, and policies; or undefined";
   throw new ConfigError([{ path: "load", expected, received: received(version ?? answer) }]);
 }

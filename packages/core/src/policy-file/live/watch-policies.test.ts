@@ -59,7 +59,7 @@ describe("watchPolicies", () => {
   });
 
   it.each([
-    [undefined, {}, "path: expected the path of a file, as a text or a file: URL, received"],
+    [undefined, {}, "path: expected the path of a file, as a string or a file: URL, received"],
     [new URL("http://example.com/p.json"), {}, "path: expected the path of a file"],
     ["policies.yaml", { evry: 1 }, "evry: expected a known option (did you mean every?)"],
     ["policies.yaml", { http: false }, "http: expected a known option"],

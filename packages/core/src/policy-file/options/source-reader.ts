@@ -13,7 +13,7 @@ interface Readable {
   readonly state?: { readonly user?: unknown };
 }
 
-/** Reads a text of a request; undefined where it is not there. A number or a flag is told as its text. */
+/** Reads a string of a request; undefined where it is not there. A number or a flag is told as its text. */
 export type ReadSource = (req: unknown) => string | undefined;
 
 /** Makes the reader of a source, other than one of the application's own functions. */

@@ -5,7 +5,7 @@ import { holes } from "../schema/holes.ts";
 const hole = new RegExp(`\\{(${holes.join("|")})\\}`, "g");
 const whole = new RegExp(`^\\{(${holes.join("|")})\\}$`);
 
-/** Fills what a decision says into the texts of a value; a text that is one hole becomes what fills it. */
+/** Fills what a decision says into the texts of a value; a string that is one hole becomes what fills it. */
 export function fillTemplate(value: unknown, decision: Decision): unknown {
   if (typeof value === "string") {
     const only = whole.exec(value)?.[1];

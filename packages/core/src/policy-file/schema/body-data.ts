@@ -28,7 +28,7 @@ export const body: z.ZodType<BodyData> = schemaFor<BodyData>()(
       object({
         value: z.unknown().superRefine(checkHoles).meta({
           description:
-            'A text is sent as it is, anything else as JSON. In its texts "{retryAfter}" (seconds), "{limit}", "{remaining}" and "{policy}" are filled in; alone in a text they keep their type.',
+            'A string is sent as it is, anything else as JSON. In its texts "{retryAfter}" (seconds), "{limit}", "{remaining}" and "{policy}" are filled in; alone in a string they keep their type.',
         }),
       }),
       use,
@@ -51,7 +51,7 @@ function sendable(headers: Readonly<Record<string, string>>, context: z.Refineme
     const message = !isSendableField(name, value)
       ? aSendableField
       : hasHole(value)
-        ? "a text without braces, which are filled in only in a body"
+        ? "a string without braces, which are filled in only in a body"
         : undefined;
     if (message !== undefined) context.addIssue({ code: "custom", message, path: [name] });
   }
@@ -62,7 +62,7 @@ export const answer: z.ZodType<AnswerData> = schemaFor<AnswerData>()(
     answer: object({
       status: whole(200, 599).refine(isSendableStatus, { error: aSendableStatus }).optional(),
       headers: z
-        .record(z.string(), z.string({ error: "a text" }))
+        .record(z.string(), z.string({ error: "a string" }))
         .superRefine(sendable)
         .optional(),
       body: z.unknown().superRefine(checkHoles).optional(),

@@ -29,7 +29,7 @@ describe("braces in the texts of an answer", () => {
       [{ action: answer }, "action.answer.body.a[0]"],
     ] as const) {
       const message = messageOf(part);
-      expect(message).toContain(`${path}: expected a text in which {retryAfter}, {limit}`);
+      expect(message).toContain(`${path}: expected a string in which {retryAfter}, {limit}`);
       expect(message).toContain(told);
     }
   });
@@ -49,7 +49,7 @@ describe("braces in the texts of an answer", () => {
   it("are told in headers, where nothing is filled in", () => {
     const action = { answer: { headers: { "retry-after": "{retryAfter}" } } };
     expect(messageOf({ action })).toContain(
-      "headers.retry-after: expected a text without braces, which are filled in only in a body",
+      "headers.retry-after: expected a string without braces, which are filled in only in a body",
     );
   });
 });

@@ -5,7 +5,7 @@ import { deepest } from "./plain-problems.ts";
 /** What may stand in braces in the texts of a body, to be filled in. */
 export const holes = ["retryAfter", "limit", "remaining", "policy"] as const;
 
-const expected = "a text in which {retryAfter}, {limit}, {remaining} and {policy} are filled in";
+const expected = "a string in which {retryAfter}, {limit}, {remaining} and {policy} are filled in";
 
 /** Tells of texts anywhere in a value whose braces mean one of the holes and are none: nothing would be filled in. */
 export function checkHoles(value: unknown, context: z.RefinementCtx): void {
@@ -31,12 +31,12 @@ export function checkHoles(value: unknown, context: z.RefinementCtx): void {
   walk(value, []);
 }
 
-/** Whether a text has a hole in it. */
+/** Whether a string has a hole in it. */
 export function hasHole(text: string): boolean {
   return holes.some((name) => text.includes(`{${name}}`));
 }
 
-/** Says of a text which hole was meant; "" where none is misspelt. */
+/** Says of a string which hole was meant; "" where none is misspelt. */
 function holeHint(text: string): string {
   for (const [, before = "", dollar = "", name = ""] of text.matchAll(
     /(\{?)(\$?)\{([A-Za-z_-]{1,40})\}/g,

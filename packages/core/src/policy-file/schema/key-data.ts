@@ -48,7 +48,7 @@ const field = text("the name of a header field");
 
 const names = ["ip", "user", "apiKey", "route", "everyone", "userAgent"] as const;
 
-/** Says of a text what was meant by it, or which keys are no texts. */
+/** Says of a string what was meant by it, or which keys are no texts. */
 function keyHint(value: unknown): string {
   if (typeof value !== "string") return "";
   const [, kind, name = ""] = /^(header|cookie|query|claim|user):\s*(.+)$/.exec(value) ?? [];

@@ -16,7 +16,7 @@ export function saying(expected: string, hint: (value: unknown) => string): Sayi
   return ({ input }) => expected + hint(input);
 }
 
-/** Says of a text that is a number to write it without quotes; "" of anything else. */
+/** Says of a string that is a number to write it without quotes; "" of anything else. */
 export function quotesHint(value: unknown): string {
   return numberHint(value) === "" ? "" : ` (a number stands without quotes: ${String(value)})`;
 }
@@ -111,5 +111,5 @@ export const policyName: z.ZodString = z
   .regex(policyNamePattern, { error: aPolicyName });
 
 export const note: z.ZodString = z
-  .string({ error: "a text" })
+  .string({ error: "a string" })
   .meta({ description: "A remark for people; nothing reads it." });

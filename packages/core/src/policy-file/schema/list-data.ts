@@ -27,7 +27,7 @@ export const list: z.ZodType<ListData> = schemaFor<ListData>()(
           key: texts.optional(),
           when: use.optional(),
           late: flag.optional(),
-          reason: z.string({ error: "a text" }).optional(),
+          reason: z.string({ error: "a string" }).optional(),
         }),
       ],
       { error: "an address, a CIDR, a key, or an object of cidr, key, when, late and reason" },

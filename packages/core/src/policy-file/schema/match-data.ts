@@ -21,7 +21,7 @@ export type MatchData =
   | readonly (string | MatchOptionsData | FunctionData)[];
 
 export const texts: z.ZodType<string | readonly string[]> = schemaFor<string | readonly string[]>()(
-  oneOrMany(text("a text that is not empty"), "a text, or a list of texts"),
+  oneOrMany(text("a non-empty string"), "a string, or a list of strings"),
 );
 
 const error =
@@ -37,8 +37,8 @@ const one = z.union(
       header: z
         .record(
           z.string(),
-          z.union([z.string(), z.literal(true), some(z.string({ error: "a text" }))], {
-            error: "a text, a list of texts, or true",
+          z.union([z.string(), z.literal(true), some(z.string({ error: "a string" }))], {
+            error: "a string, a list of strings, or true",
           }),
         )
         .optional(),

@@ -21,5 +21,5 @@ function unreadHint(value: unknown): string {
   }
   if (typeof value === "string" && isPath(value)) return " (readPolicyFile reads a file)";
   const isText = ArrayBuffer.isView(value) || (typeof value === "string" && /[:{]/.test(value));
-  return isText ? " (parsePolicies reads a text)" : "";
+  return isText ? " (parsePolicies reads a string)" : "";
 }

@@ -88,7 +88,7 @@ const nearLimit = asInCode("nearLimit", sharedShape.nearLimit);
 const sharedDataShape: Shape<SharedData> = {
   $schema: z.string({ error: "the address of a JSON Schema" }).optional(),
   version: z
-    .union([text("a text"), whole(0)], { error: "a text or a whole number" })
+    .union([text("a string"), whole(0)], { error: "a string or a whole number" })
     .meta({ description: "Tells versions of the same policies apart." })
     .optional(),
   note: note.optional(),

@@ -5,7 +5,7 @@ import { type FunctionData, use } from "./function-data.ts";
 import { object, saying, text } from "./leaf.ts";
 import { schemaFor } from "./schema-for.ts";
 
-/** Says where a text of a request is read; `"identity"` is `"user"` where authentication found one, else `"anonymous"`. */
+/** Says where a string of a request is read; `"identity"` is `"user"` where authentication found one, else `"anonymous"`. */
 export type SourceData =
   | "method"
   | "identity"
@@ -17,7 +17,7 @@ export type SourceData =
   | { readonly user: string }
   | FunctionData;
 
-/** Says of a text which source was meant: one of those without a name, or a property of the user. */
+/** Says of a string which source was meant: one of those without a name, or a property of the user. */
 export function sourceHint(value: unknown): string {
   if (typeof value !== "string" || value === "") return "";
   return meantHint(value, texts) || ` (did you mean { user: ${received(value)} }?)`;
@@ -46,7 +46,7 @@ export const source: z.ZodType<SourceData> = schemaFor<SourceData>()(
 ).meta({
   id: "source",
   description:
-    'Where a text of the request is read. "identity" is "user" where authentication found one, else "anonymous".',
+    'Where a string of the request is read. "identity" is "user" where authentication found one, else "anonymous".',
 });
 
 /** A value, one by what a source reads, or one by a function. What a source reads and `of` lacks is `otherwise`. */

@@ -75,7 +75,7 @@ function scan(
     );
   }
 
-  /** A text in quotes; undefined where there is none that JSON knows. */
+  /** A string in quotes; undefined where there is none that JSON knows. */
   function text(): string | undefined {
     const start = at;
     const found = match(quoted);

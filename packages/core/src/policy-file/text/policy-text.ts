@@ -11,7 +11,7 @@ export interface Place {
   readonly column: number;
 }
 
-/** Why a text could not be read at all. */
+/** Why a string could not be read at all. */
 export interface Fault extends Place {
   readonly expected: string;
   readonly received: string;
@@ -19,14 +19,14 @@ export interface Fault extends Place {
   readonly cause?: unknown;
 }
 
-/** Tells where an offset into a text stands. */
+/** Tells where an offset into a string stands. */
 export function placeOf(text: string, offset: number): Place {
   const before = text.slice(0, offset);
   const start = before.lastIndexOf("\n") + 1;
   return { line: before.split("\n").length, column: offset - start + 1 };
 }
 
-/** Whether a text is no policies, but looks like the path of a file that has some. */
+/** Whether a string is no policies, but looks like the path of a file that has some. */
 export function isPath(text: string): boolean {
   return /^\s*[^\s:{[]+\.(?:json|ya?ml)\s*$/i.test(text);
 }

@@ -18,7 +18,7 @@ const told = async (text: string): Promise<string[]> => {
 const withTiers = (tiers: string): string =>
   `limit: 1\nwindow: 1m\ntier: identity\ntiers: ${tiers}\n`;
 
-const aText = "expected a text as the name, received";
+const aText = "expected a string as the name, received";
 
 describe("a name in YAML", () => {
   it.each([
@@ -73,7 +73,8 @@ describe("a name in YAML", () => {
       fc.asyncProperty(fc.oneof(number, word), async (name) => {
         const named = (text: string): string => withTiers(`\n  ${text}: { limit: 6 }`);
         const found = await read(named(name)).catch((reason: unknown) => reason);
-        if (found instanceof PolicyFileError) expect(found.message).toContain("expected a text as");
+        if (found instanceof PolicyFileError)
+          expect(found.message).toContain("expected a string as");
         else expect(found).toMatchObject({ tiers: { [name]: { limit: 6 } } });
         const { tiers } = await read(named(JSON.stringify(name)));
         expect(tiers).toEqual({ [name]: { limit: 6 } });
@@ -128,7 +129,9 @@ note: !unknown x
       'policies:7:64: expected each name once, received "1" again',
       `policies:9:23: ${aText} null: quote it ("~")`,
       `policies:9:40: ${aText} the number 1: quote it ("0x1")`,
-      expect.stringContaining("policies:10:7: expected YAML, received a text of which its reader"),
+      expect.stringContaining(
+        "policies:10:7: expected YAML, received a string of which its reader",
+      ),
     ]);
   });
 

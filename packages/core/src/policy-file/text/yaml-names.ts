@@ -1,7 +1,7 @@
 import type { Alias, Document, Node, Scalar } from "yaml";
 import { received } from "../../errors.ts";
 
-/** What is wrong at an offset into a text. */
+/** What is wrong at an offset into a string. */
 export interface FaultAt {
   readonly offset: number;
   readonly expected: string;
@@ -27,7 +27,7 @@ export function namesOf(yaml: typeof import("yaml"), read: Document): Names {
   const anchors = new Map<string, Node>();
   const seen = new Map<unknown, Set<string>>();
 
-  /** What arrived in place of a text. */
+  /** What arrived in place of a string. */
   function otherThanText(name: unknown): string | undefined {
     if (yaml.isSeq(name)) return received(name.items);
     if (yaml.isMap(name)) return "an object";
@@ -55,7 +55,7 @@ export function namesOf(yaml: typeof import("yaml"), read: Document): Names {
       const offset = offsetOf(key) ?? 0;
       const other = otherThanText(name);
       if (other !== undefined) {
-        faults.push({ offset, expected: "a text as the name", received: other });
+        faults.push({ offset, expected: "a string as the name", received: other });
         return;
       }
       const map = path.at(-1);

@@ -34,7 +34,7 @@ export async function readYaml(
         : {
             offset: pos[0],
             expected: "YAML",
-            received: `a text of which its reader says: ${message}`,
+            received: `a string of which its reader says: ${message}`,
           },
   );
   const names = syntax ? undefined : namesOf(yaml, read);

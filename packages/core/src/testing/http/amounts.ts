@@ -111,7 +111,7 @@ export function amounts(define: Define): void {
       ["false", () => false, [200, 429]],
       ["false, later", () => new Promise((resolve) => setImmediate(resolve, false)), [200, 429]],
       ["nothing", () => undefined, [200, 429]],
-      ["a text", () => "yes", [500, 500]],
+      ["a string", () => "yes", [500, 500]],
       ["an object", () => ({}), [500, 500]],
       ["a number", () => 1, [500, 500]],
     ];

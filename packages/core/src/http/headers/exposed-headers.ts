@@ -1,0 +1,19 @@
+import { fieldsOf, type HeaderChoice, namedAfter } from "./header-choice.ts";
+import { policyHole } from "./header-field.ts";
+import type { HeaderPair } from "./rate-headers.ts";
+
+/** Lists the headers that a browser's script must be allowed to read, Retry-After last. */
+export function exposedHeaderNames(
+  choices: readonly HeaderChoice[],
+  policies: readonly string[] = [],
+): readonly string[] {
+  const names = fieldsOf(choices, "epoch").flatMap(({ name }) =>
+    name.includes(policyHole) ? policies.map((policy) => namedAfter(policy, name)) : name,
+  );
+  return [...names, "Retry-After"];
+}
+
+/** Writes the field by which CORS lets a browser's script read such headers. */
+export function exposing(names: readonly string[]): readonly HeaderPair[] {
+  return [["Access-Control-Expose-Headers", names.join(", ")]];
+}
