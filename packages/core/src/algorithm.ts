@@ -114,7 +114,7 @@ export interface Algorithm {
    * Tells how firmly a state must be kept where it tells of a ban: above 0 and up to 1 where refusals or a former ban
    * are remembered, above that while one runs, up to 2; 0 for any other. Absent where nothing bans.
    */
-  hold?(slots: Slots, now: number, params: Params): number;
+  retention?(slots: Slots, now: number, params: Params): number;
   /** Copies what `view` needs of a state: the slots, or a digest where they are many. */
   report(slots: Slots, now: number, cost: number, params: Params): number[];
   /** Whether a report is a digest that tells of no other cost than the one that it was made for. */

@@ -41,7 +41,7 @@ export class StoreError extends Error {
 }
 
 /** Tells in one line what was thrown. Never throws itself, whatever that is. */
-export function toldOf(thrown: unknown): string {
+export function errorText(thrown: unknown): string {
   try {
     return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
   } catch {

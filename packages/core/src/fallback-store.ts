@@ -2,7 +2,7 @@ import { channel } from "node:diagnostics_channel";
 import { type Awaitable, isPromise, settled } from "./awaitable.ts";
 import { breakerOf } from "./breaker.ts";
 import { wholeClock } from "./clock.ts";
-import { StoreError, toldOf } from "./errors.ts";
+import { errorText, StoreError } from "./errors.ts";
 import { callHook } from "./hook.ts";
 import { memoryStore } from "./memory-store.ts";
 import { checkFallbackOptions, type FallbackStoreOptions } from "./options/fallback-options.ts";
@@ -165,7 +165,7 @@ async function begun(act: () => Awaitable<void>): Promise<void> {
 function run(hook: ((error: unknown) => unknown) | undefined, error?: unknown): void {
   if (!hook) return;
   callHook(hook, [error], (thrown) => {
-    process.emitWarning(warningOf("SPILLWAY_ERROR", toldOf(thrown)));
+    process.emitWarning(warningOf("SPILLWAY_ERROR", errorText(thrown)));
   });
 }
 

@@ -84,7 +84,7 @@ export function limiterOf(decider: Decider): Limiter {
       return keep ? decider.decide(charges, undefined) : decider.look(charges, undefined);
     }
     const decision = decider.exempt();
-    return keep ? decider.tell(decision, undefined) : decision;
+    return keep ? decider.notify(decision, undefined) : decision;
   }
 
   function unitsOf(given: unknown, rules: Decider["rules"]): UnitsRead {

@@ -9,9 +9,9 @@ export interface LuaFunctions {
   /** Of rings only. */
   readonly report?: string;
   /** Of rings only: tells a state from anything else. */
-  readonly sound?: string;
+  readonly isValid?: string;
   /** `"true"` where refusals are counted, so that one is kept of a key never seen. */
-  readonly counts?: "true";
+  readonly keepsRefusals?: "true";
 }
 
 /** An algorithm in Lua. */

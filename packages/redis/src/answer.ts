@@ -1,18 +1,22 @@
 import { type Charge, StoreError, type Taken } from "@spillway/core";
+import type { Operation } from "./operation.ts";
 import { shapeOf } from "./script/policy-shape.ts";
 import type { Script } from "./script/script.ts";
 import { unbundled } from "./script/state-form.ts";
-import type { Wish } from "./wish.ts";
 
-/** What Redis answered: its time, and for each wish what it took, nothing, or why it failed. */
+/** What Redis answered: its time, and for each operation what it took, nothing, or why it failed. */
 export interface Answer {
   readonly now: number;
   /** Absent where the call came too late, or too early, and did nothing. */
   readonly outcomes: readonly (Taken | undefined | StoreError)[] | undefined;
 }
 
-/** Reads what a script answered to these wishes. Throws a `StoreError` where it is no such answer. */
-export function answerTo(wishes: readonly Wish[], reply: unknown, { forms }: Script): Answer {
+/** Reads what a script answered to these operations. Throws a `StoreError` where it is no such answer. */
+export function answerTo(
+  operations: readonly Operation[],
+  reply: unknown,
+  { forms }: Script,
+): Answer {
   if (!Array.isArray(reply)) throw new StoreError("Redis answered something that is no list");
   const numbers: readonly unknown[] = reply;
   let at = 0;
@@ -34,20 +38,20 @@ export function answerTo(wishes: readonly Wish[], reply: unknown, { forms }: Scr
       const fit = next();
       if (fit !== 0 && fit !== 1) throw malformed(fit);
       fits.push(fit === 1);
-      for (let j = shapeOf(charges[i]!.policy, now).told; j > 0; j--) state.push(next());
+      for (let j = shapeOf(charges[i]!.policy, now).reportLength; j > 0; j--) state.push(next());
     }
     return { now, fits, states };
   }
 
   const now = next();
-  if (numbers.length === 1 && wishes.length > 0) return { now, outcomes: undefined };
-  const outcomes = wishes.map((wish) => {
+  if (numbers.length === 1 && operations.length > 0) return { now, outcomes: undefined };
+  const outcomes = operations.map((operation) => {
     if (isNumber(numbers[at], -1)) {
       at += 2;
       const why = String(numbers[at - 1]);
       return new StoreError(`Redis could not decide: ${why}`, new Error(why));
     }
-    if (wish.act === "take") return taken(wish.charges, now);
+    if (operation.type === "take") return taken(operation.charges, now);
     next();
     return undefined;
   });

@@ -1,8 +1,8 @@
 import type { Policy } from "@spillway/core";
 import type { KeyNames } from "./key-names.ts";
+import type { Operation, Take } from "./operation.ts";
 import { type PolicyShape, shapeOf } from "./script/policy-shape.ts";
 import type { Script } from "./script/script.ts";
-import type { Take, Wish } from "./wish.ts";
 
 /** What one call gives a script. */
 export interface Call {
@@ -23,9 +23,9 @@ export interface CallTimes {
   readonly clock: number | undefined;
 }
 
-/** Writes wishes as one call of a script: of that for any, or of one that was found for these and others alike. */
+/** Writes operations as one call of a script: of that for any, or of one that was found for these and others alike. */
 export function callOf(
-  wishes: readonly Wish[],
+  operations: readonly Operation[],
   names: KeyNames,
   { forms }: Script,
   { now, last, clock }: CallTimes,
@@ -33,8 +33,8 @@ export function callOf(
   const keys: string[] = [];
   const policies = policyList(now);
   const items = forms
-    ? writeAlike(wishes as readonly Take[], names, policies, keys)
-    : writeAny(wishes, names, policies, keys);
+    ? writeAlike(operations as readonly Take[], names, policies, keys)
+    : writeAny(operations, names, policies, keys);
   const [from, end] = policies.span();
   const until = last === 0 ? -1 : Math.min(Math.ceil(last / 1000), Math.floor(end / 1000) - 1);
   const text = `[${until},${Math.ceil(from / 1000)},[${policies.text()}]${items}]`;
@@ -73,13 +73,13 @@ function policyList(now: number): PolicyList {
 
 /** Writes the items of the script for requests that are alike, and a key for each. */
 function writeAlike(
-  wishes: readonly Take[],
+  operations: readonly Take[],
   names: KeyNames,
   policies: PolicyList,
   keys: string[],
 ): string {
   let items = "";
-  for (const { charges } of wishes) {
+  for (const { charges } of operations) {
     for (const { policy, key, cost } of charges) {
       keys.push(names(policy, key));
       items += `,${policies.at(policy)},${cost}`;
@@ -90,7 +90,7 @@ function writeAlike(
 
 /** Writes the items of the script for any call, and the distinct keys. */
 function writeAny(
-  wishes: readonly Wish[],
+  operations: readonly Operation[],
   names: KeyNames,
   policies: PolicyList,
   keys: string[],
@@ -106,19 +106,19 @@ function writeAny(
     return keys.length;
   }
 
-  for (const wish of wishes) {
-    if (wish.act === "take") {
-      let item = wish.keep ? ",[1" : ",[0";
-      for (const { policy, key, cost } of wish.charges) {
+  for (const operation of operations) {
+    if (operation.type === "take") {
+      let item = operation.keep ? ",[1" : ",[0";
+      for (const { policy, key, cost } of operation.charges) {
         item += `,${keyAt(policy, key)},${policies.at(policy)},${cost}`;
       }
       items += `${item}]`;
-    } else if (wish.act === "give") {
-      const { at, left } = wish;
-      const { policy, key, cost } = wish.charge;
+    } else if (operation.type === "give") {
+      const { at, left } = operation;
+      const { policy, key, cost } = operation.charge;
       items += `,[2,${keyAt(policy, key)},${policies.at(policy)},${cost},${at},${left.join(",")}]`;
     } else {
-      items += `,[3,${keyAt(wish.policy, wish.key)}]`;
+      items += `,[3,${keyAt(operation.policy, operation.key)}]`;
     }
   }
   return items;

@@ -4,13 +4,13 @@ import { takeAcross } from "./across-slots.ts";
 import { type RedisClient, redisPort } from "./client/redis-client.ts";
 import { isTryAgain } from "./client/run-script.ts";
 import { keyNames } from "./key-names.ts";
+import type { Operation, Take } from "./operation.ts";
 import { checkRedisOptions, type RedisStoreOptions } from "./redis-options.ts";
 import { type RedisQueue, redisQueue, unqueued } from "./redis-queue.ts";
 import { anyScript } from "./script/any-script.ts";
 import { placeOfTwin } from "./script/twins.ts";
 import { senderOf } from "./sender.ts";
 import { slotOf } from "./slot.ts";
-import type { Take, Wish } from "./wish.ts";
 
 /** A store in Redis, which answers by promises. */
 export interface RedisStore extends Store {
@@ -34,7 +34,7 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
   const names = keyNames(prefix);
   const clock = given && wholeClock(given);
   const sender = senderOf(port, { names, deadline, clock });
-  const queue = redisQueue(sender, port.clustered ? slotOfWish : () => 0);
+  const queue = redisQueue(sender, port.clustered ? slotOfOperation : () => 0);
   const push = port.clustered ? followed : queue.push;
   /** When a slot or a key was asked for a state, where a request was charged in several. */
   const times = new WeakMap<Taken["states"][number], number>();
@@ -44,9 +44,13 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
     return slotOf(port.keyPrefix + names(policy, key));
   }
 
-  function slotOfWish(wish: Wish): number {
+  function slotOfOperation(operation: Operation): number {
     const subject =
-      wish.act === "take" ? wish.charges[0]! : wish.act === "give" ? wish.charge : wish;
+      operation.type === "take"
+        ? operation.charges[0]!
+        : operation.type === "give"
+          ? operation.charge
+          : operation;
     return slotOfKey(subject.policy, subject.key);
   }
 
@@ -77,19 +81,19 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
   }
 
   /**
-   * Does a wish, also while its slot moves: a call that has keys on both sides is refused then and has done nothing, but
+   * Does an operation, also while its slot moves: a call that has keys on both sides is refused then and has done nothing, but
    * one that has a single key is followed to where that is.
    */
-  async function followed(wish: Wish): Promise<Taken | undefined> {
+  async function followed(operation: Operation): Promise<Taken | undefined> {
     const began = systemClock();
     try {
-      return await queue.push(wish);
+      return await queue.push(operation);
     } catch (error) {
       const left = deadline - (systemClock() - began);
       if (!isTryAgain(error) || left <= 0) throw error;
-      const means = { push: unqueued(sender, slotOfWish, left), deadline: left };
-      const parts = wish.act === "take" ? partsOf(wish.charges, names) : [];
-      return parts.length > 1 ? takeApart(parts, wish as Take, means) : means.push(wish);
+      const means = { push: unqueued(sender, slotOfOperation, left), deadline: left };
+      const parts = operation.type === "take" ? partsOf(operation.charges, names) : [];
+      return parts.length > 1 ? takeApart(parts, operation as Take, means) : means.push(operation);
     }
   }
 
@@ -104,26 +108,26 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
       const slots = port.clustered && charges.length > 1 ? partsOf(charges, slotOfKey) : [];
       if (slots.length > 1) return takeApart(slots, { charges, keep }, { push, deadline });
       // Nothing is awaited here: what every request waits for is one promise, that of the queue; but of a cluster.
-      return push({ act: "take", charges, keep }) as Promise<Taken>;
+      return push({ type: "take", charges, keep }) as Promise<Taken>;
     },
 
     async give({ charges, now, fits, states }) {
-      const gives = charges.flatMap((charge, i): Wish[] => {
+      const gives = charges.flatMap((charge, i): Operation[] => {
         check(charge, i);
         if (!fits[i] || charge.cost === 0) return [];
         const left = states[i]!;
         const at = times.get(left) ?? now;
         checkWhole(at, "now");
         for (const [j, number] of left.entries()) checkWhole(number, `states[${i}][${j}]`);
-        return [{ act: "give", charge, at, left }];
+        return [{ type: "give", charge, at, left }];
       });
-      await Promise.all(gives.map((wish) => push(wish)));
+      await Promise.all(gives.map((operation) => push(operation)));
     },
 
     async reset(policy, key) {
       checkKey(key, "key");
       placeOfTwin(policy.algorithm.name);
-      await push({ act: "reset", policy, key });
+      await push({ type: "reset", policy, key });
     },
 
     async ready() {

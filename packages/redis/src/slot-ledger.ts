@@ -39,13 +39,13 @@ export function slotLedger(charges: readonly Charge[], { push, timeOf }: Asked):
   const clocks: number[] = [];
 
   function give(i: number): Promise<unknown> {
-    return push({ act: "give", charge: charges[i]!, at: clocks[i]!, left: states[i]! });
+    return push({ type: "give", charge: charges[i]!, at: clocks[i]!, left: states[i]! });
   }
 
   return {
     async ask(places, keep) {
       const asked = places.map((i) => charges[i]!);
-      const taken = (await push({ act: "take", charges: asked, keep }))!;
+      const taken = (await push({ type: "take", charges: asked, keep }))!;
       places.forEach((i, j) => {
         fits[i] = taken.fits[j]!;
         states[i] = taken.states[j]!;

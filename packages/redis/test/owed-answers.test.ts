@@ -1,7 +1,7 @@
 import { StoreError } from "@spillway/core";
 import { manualClock } from "@spillway/core/testing";
 import { expect, test } from "vitest";
-import { owedAnswers } from "../src/owed-answers.ts";
+import { unansweredCalls } from "../src/unanswered-calls.ts";
 
 const gaveUp = new StoreError("Redis could not answer", new Error("Command timed out"));
 const closed = new StoreError("Redis could not answer", new Error("Connection is closed."));
@@ -11,10 +11,10 @@ const busy = new StoreError("Redis could not answer", new Error("BUSY Redis is b
 function owing(deadline = 100) {
   const clock = manualClock();
   let silent = 0;
-  const owed = owedAnswers(deadline, () => silent++, clock);
+  const unanswered = unansweredCalls(deadline, () => silent++, clock);
   const isRefused = (part = 0): boolean => {
     try {
-      owed.check(part);
+      unanswered.check(part);
       return false;
     } catch (error) {
       expect((error as Error).message).toMatch(
@@ -23,7 +23,8 @@ function owing(deadline = 100) {
       return true;
     }
   };
-  const send = (count: number, part = 0) => Array.from({ length: count }, () => owed.sent(part));
+  const send = (count: number, part = 0) =>
+    Array.from({ length: count }, () => unanswered.sent(part));
   return { clock, isRefused, send, silent: () => silent };
 }
 

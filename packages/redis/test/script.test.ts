@@ -4,9 +4,9 @@ import { redisStore } from "@spillway/redis";
 import type { Redis } from "ioredis";
 import { beforeEach, describe, expect, test } from "vitest";
 import { answerTo } from "../src/answer.ts";
+import { type Batch, batchesOf } from "../src/batches.ts";
 import { callOf } from "../src/call.ts";
 import { keyNames } from "../src/key-names.ts";
-import { type Kind, kindsOf } from "../src/kinds.ts";
 import { alikeScripts } from "../src/script/alike-scripts.ts";
 import { policyOf } from "./support/policy.ts";
 import { client, server } from "./support/redis.ts";
@@ -23,12 +23,18 @@ beforeEach(async () => {
 
 describe("a call", () => {
   test("that Redis meets after its time does nothing", async () => {
-    const wishes = [{ act: "take", charges: [charge], keep: true }] as const;
+    const operations = [{ type: "take", charges: [charge], keep: true }] as const;
     const now = Date.now();
-    const [{ script }] = kindsOf([{ wish: wishes[0] }], alikeScripts(), now) as [Kind<unknown>];
+    const [{ script }] = batchesOf([{ operation: operations[0] }], alikeScripts(), now) as [
+      Batch<unknown>,
+    ];
     const run = async (last: number) => {
-      const { keys, args } = callOf(wishes, names, script, { now, last, clock: undefined });
-      return answerTo(wishes, await redis.eval(script.text, keys.length, ...keys, ...args), script);
+      const { keys, args } = callOf(operations, names, script, { now, last, clock: undefined });
+      return answerTo(
+        operations,
+        await redis.eval(script.text, keys.length, ...keys, ...args),
+        script,
+      );
     };
     for (const ago of [5000, 3_600_000, 40_000_000, 90_000_000, 10 ** 12]) {
       expect((await run(now - ago)).outcomes).toBeUndefined();

@@ -84,7 +84,7 @@ export function banned(inner: Algorithm, digest?: number): Algorithm {
 
     expires: (s, p) => Math.max(inner.expires(s, p), rememberedUntil(s, p)),
 
-    hold(s, now, p) {
+    retention(s, now, p) {
       const b = p[place]!;
       const rest = s[b + 3]! + lengthOf(s, p) - now;
       if (rest > 0) return 1 + Math.min(1, rest / longestOf(p));
@@ -156,7 +156,7 @@ export function banned(inner: Algorithm, digest?: number): Algorithm {
           if last == 0 then s[b + 4], s[b + 5] = 0, 0 end
         end
       `,
-      counts: "true",
+      keepsRefusals: "true",
       take: `function(s, now, cost, p)
         local b = p[place]
         if p[after] == 0 then return inner.take(s, now, cost, p) end

@@ -1,6 +1,6 @@
 import { checkTaken } from "../check-taken.ts";
 import type { Decision } from "../decision.ts";
-import { type AnyLimiterOptions, policiesOf } from "../options/limiter-options.ts";
+import { type AnyLimiterOptions, policyEntries } from "../options/limiter-options.ts";
 import type { PolicyOptions } from "../options/policy-options.ts";
 import { createRule, type Rule } from "../policies/rule.ts";
 import { watchWindows } from "../policies/short-window.ts";
@@ -10,13 +10,13 @@ import type { Charge, Store, Taken } from "../store.ts";
 import { storeFailure } from "../store-failure.ts";
 import { outageDecision, skippedDecision } from "./decided-without-store.ts";
 import { decisionOf, decisionOfOne } from "./explain.ts";
+import { type LimiterState, limiterState } from "./limiter-state.ts";
+import { createNotifier, type Notifier } from "./notifier.ts";
 import { settleBy } from "./settle.ts";
-import { type Standing, standingOf } from "./standing.ts";
 import { type StoreWrites, storeWrites } from "./store-writes.ts";
-import { createTeller, type Teller } from "./teller.ts";
 
 /** What decides for a limiter, with or without HTTP. */
-export interface Decider extends Teller, StoreWrites {
+export interface Decider extends Notifier, StoreWrites {
   readonly rules: readonly Rule[];
   readonly store: Store;
   /** Asks the store and explains its answer; in place where the store answers in place. Never throws or rejects. */
@@ -26,7 +26,7 @@ export interface Decider extends Teller, StoreWrites {
   /** Does what `decide` does with a single charge that is kept, and makes less. */
   decideOne(policy: Policy, key: string, cost: number, req: unknown): Decision | Promise<Decision>;
   /** Asks and charges as `decide` does, and tells no hook of the answer: more may come of it. */
-  decideUntold(charges: readonly Charge[], req: unknown): Decision | Promise<Decision>;
+  decideSilently(charges: readonly Charge[], req: unknown): Decision | Promise<Decision>;
   /** The decision on a request that every policy skips; nobody is told. */
   exempt(): Decision;
   /** Whether a policy is one of this limiter's, also where it was replaced meanwhile. */
@@ -37,23 +37,23 @@ export interface Decider extends Teller, StoreWrites {
 }
 
 /** What becomes of a decision before it is answered: hooks are told of it, or nobody is. */
-type Tell = Teller["tell"];
-const untold: Tell = (decision) => decision;
+type Tell = Notifier["notify"];
+const silent: Tell = (decision) => decision;
 
 /** Makes a decider of checked options. Throws a `ConfigError` for numbers that an algorithm cannot keep exactly. */
 export function createDecider(
   options: AnyLimiterOptions,
-  standing: Standing = standingOf(options),
+  state: LimiterState = limiterState(options),
 ): Decider {
-  const { store } = standing;
-  const { tell, report, warn } = createTeller(options, standing);
-  const rules = policiesOf<PolicyOptions<never>>(options).map(([policy, path]) =>
+  const { store } = state;
+  const { notify: tell, report, warn } = createNotifier(options, state);
+  const rules = policyEntries<PolicyOptions<never>>(options).map(([policy, path]) =>
     createRule(
       watchWindows(policy, path, warn),
       store,
       options.onStoreError ?? "open",
       path,
-      standing,
+      state,
       warn,
     ),
   );
@@ -144,13 +144,13 @@ export function createDecider(
     store,
 
     decide: (charges, req) => ask(charges, true, tell, req),
-    look: (charges, req) => ask(charges, false, untold, req),
+    look: (charges, req) => ask(charges, false, silent, req),
     decideOne: (policy, key, cost, req) =>
       single?.take === store.take
         ? askOne(policy, key, cost, tell, req)
         : ask([{ policy, key, cost }], true, tell, req),
-    decideUntold: (charges, req) => ask(charges, true, untold, req),
-    tell,
+    decideSilently: (charges, req) => ask(charges, true, silent, req),
+    notify: tell,
 
     exempt() {
       // A source may have exchanged all policies for none.
@@ -160,7 +160,7 @@ export function createDecider(
 
     ...storeWrites(store, report),
 
-    made: (policy) => standing.made.has(policy),
+    made: (policy) => state.made.has(policy),
     causeOf: (decision) => causes.get(decision),
     report,
     warn,

@@ -79,7 +79,7 @@ export class DecisionRecord {
   }
 
   /** By what was decided, in the order of the statuses; nothing where this copy of the package has not decided. */
-  static policiesOf(decision: object): readonly Policy[] {
+  static policiesBehind(decision: object): readonly Policy[] {
     if (!(#by in decision) || decision.#by === undefined) return [];
     return [decision.#by].flat();
   }
@@ -101,7 +101,7 @@ export function receiptOf(decision: Decision): Receipt | undefined {
 
 /** Finds by which policies a decision of this copy of the package was made, in the order of its statuses. */
 export function policiesOf(decision: Decision): readonly Policy[] {
-  return DecisionRecord.policiesOf(decision);
+  return DecisionRecord.policiesBehind(decision);
 }
 
 /** Freezes a record, which is the decision from then on. */

@@ -4,7 +4,7 @@ import { checkNamesIn, readUnits, type UnitsRead, unitsIn } from "../units.ts";
 import { claim } from "./claim.ts";
 import { receiptOf, type Settle } from "./decision-record.ts";
 
-export interface SettleMeans {
+export interface SettleDeps {
   readonly store: Store;
   /** The names of the limiter's policies. */
   readonly names: readonly string[];
@@ -16,7 +16,7 @@ export interface SettleMeans {
  * it cost beyond, as far as that fits. Each charge is settled once, by whoever comes first: a settlement, an outcome,
  * or somebody who gives back by hand. A store that fails is reported; a cost that is none rejects with a `ConfigError`.
  */
-export function settleBy({ store, names, report }: SettleMeans): Settle {
+export function settleBy({ store, names, report }: SettleDeps): Settle {
   /** Reports what the store met, and never rejects. */
   async function attempt(act: () => unknown, req: unknown): Promise<void> {
     try {

@@ -4,10 +4,10 @@ import type { Rule } from "../policies/rule.ts";
 import type { Policy } from "../policy.ts";
 import type { Charge } from "../store.ts";
 import type { RefusalAction } from "./action.ts";
-import { addressKey, type Call } from "./call.ts";
 import { ceilingOf } from "./ceiling.ts";
 import type { Extractor, Identity } from "./identity/extractor.ts";
 import type { OutcomeTests } from "./outcomes.ts";
+import { addressKey, type RequestContext } from "./request-context.ts";
 import type { BlockedAnswer } from "./response/refusal.ts";
 
 /** A rule with what only requests have. */
@@ -44,10 +44,10 @@ interface Draft extends Bill {
  * Asks every rule who pays how much for a request; in place where all that it asks answers in place. Throws or rejects
  * where a function of the options failed or answered nonsense.
  */
-export function billOf(rules: readonly HttpRule[], call: Call): Awaitable<Bill> {
+export function billOf(rules: readonly HttpRule[], context: RequestContext): Awaitable<Bill> {
   const bill: Draft = { charges: [], owners: [], ceilings: [] };
   return settled(
-    firstOf(rules, (rule) => add(rule, call, bill)),
+    firstOf(rules, (rule) => add(rule, context, bill)),
     () => bill,
   );
 }
@@ -59,11 +59,11 @@ export const noCeiling: readonly boolean[] = Object.freeze([false]);
 export function billOfOne(
   rule: HttpRule,
   cost: number,
-  call: Call,
+  context: RequestContext,
   found: Identity | undefined,
 ): Bill {
   const bill: Draft = { charges: [], owners: [], ceilings: [] };
-  if (!isSkipped(rule, found)) enter(bill, rule, call, found, rule.policy, cost);
+  if (!isSkipped(rule, found)) addCharge(bill, rule, context, found, rule.policy, cost);
   return bill;
 }
 
@@ -73,44 +73,49 @@ export function isSkipped(rule: HttpRule, found: Identity | undefined): boolean 
 }
 
 /** The key that pays: what was found, or the address. */
-export function payerOf(call: Call, found: Identity | undefined): string {
-  return storeKey(found?.key ?? ownAddress(call));
+export function chargedKey(context: RequestContext, found: Identity | undefined): string {
+  return storeKey(found?.key ?? ownAddress(context));
 }
 
 /** How many units an address may use with all that it claims; undefined for the default, false for no end. */
-export function mostOf(rule: HttpRule, found: Identity | undefined): number | false | undefined {
+export function ceilingUnits(
+  rule: HttpRule,
+  found: Identity | undefined,
+): number | false | undefined {
   return !found || found.verified ? false : (found.ceiling ?? rule.unverifiedCeiling);
 }
 
-function ownAddress(call: Call): string {
-  return addressKey(call.address(), call.ipv6Prefix);
+function ownAddress(context: RequestContext): string {
+  return addressKey(context.address(), context.ipv6Prefix);
 }
 
-function add(rule: HttpRule, call: Call, bill: Draft): Awaitable<void> {
-  return settled(rule.skips ? rule.skips(call.req) : false, (skipped) => {
+function add(rule: HttpRule, context: RequestContext, bill: Draft): Awaitable<void> {
+  return settled(rule.skips ? rule.skips(context.req) : false, (skipped) => {
     if (skipped) return;
-    return settled(rule.extractor.identify(call), (found) => {
+    return settled(rule.extractor.identify(context), (found) => {
       if (isSkipped(rule, found)) return;
-      return settled(rule.policyFor(call.req), (policy) =>
-        settled(rule.costOf(call.req), (cost) => enter(bill, rule, call, found, policy, cost)),
+      return settled(rule.policyFor(context.req), (policy) =>
+        settled(rule.costOf(context.req), (cost) =>
+          addCharge(bill, rule, context, found, policy, cost),
+        ),
       );
     });
   });
 }
 
 /** Enters a charge, and the ceiling of who only claims to be somebody. */
-function enter(
+function addCharge(
   bill: Draft,
   rule: HttpRule,
-  call: Call,
+  context: RequestContext,
   found: Identity | undefined,
   policy: Policy,
   cost: number,
 ): void {
-  put(bill, rule, { policy, key: payerOf(call, found), cost }, false);
-  const most = mostOf(rule, found);
+  put(bill, rule, { policy, key: chargedKey(context, found), cost }, false);
+  const most = ceilingUnits(rule, found);
   if (most === false) return;
-  put(bill, rule, { policy: ceilingOf(policy, most), key: ownAddress(call), cost }, true);
+  put(bill, rule, { policy: ceilingOf(policy, most), key: ownAddress(context), cost }, true);
 }
 
 function put(bill: Draft, rule: HttpRule, charge: Charge, ceiling: boolean): void {

@@ -2,16 +2,16 @@ import { isPromise } from "../awaitable.ts";
 import { policiesOf } from "../decisions/decision-record.ts";
 import type { Policy } from "../policy.ts";
 import { counterOf } from "../store.ts";
-import type { Entry } from "./carried.ts";
+import type { LimiterVisit } from "./request-state.ts";
 
 /**
  * Finds a policy of a limiter whose key an earlier one has charged on the same request, in the same place of the same
  * store: such a request counts twice, or is refused for what it has paid itself, which hardly anybody means.
  */
-export function chargedTwice(entry: Entry): Policy | undefined {
-  const own = askedOf(entry);
-  for (let earlier = entry.earlier; earlier; earlier = earlier.earlier) {
-    if (placeOf(earlier) !== placeOf(entry) || !isPaid(earlier)) continue;
+export function chargedTwice(visit: LimiterVisit): Policy | undefined {
+  const own = askedOf(visit);
+  for (let earlier = visit.earlier; earlier; earlier = earlier.earlier) {
+    if (placeOf(earlier) !== placeOf(visit) || !isPaid(earlier)) continue;
     const twice = askedOf(earlier).find((paid) =>
       own.some((asked) => counterOf(paid) === counterOf(asked)),
     );
@@ -26,12 +26,12 @@ interface Asked {
   readonly policy: Policy;
 }
 
-function placeOf({ limiter: { store } }: Entry): object {
+function placeOf({ limiter: { store } }: LimiterVisit): object {
   return store.place ?? store;
 }
 
-/** What the limiter of an entry asked its store for, but for what is free. */
-function askedOf({ verdict }: Entry): readonly Asked[] {
+/** What the limiter of an visit asked its store for, but for what is free. */
+function askedOf({ verdict }: LimiterVisit): readonly Asked[] {
   const decision = verdict && !isPromise(verdict) ? verdict.decision : undefined;
   if (!decision) return [];
   const policies = policiesOf(decision);
@@ -41,6 +41,6 @@ function askedOf({ verdict }: Entry): readonly Asked[] {
 }
 
 /** Whether its charges were kept. */
-function isPaid({ verdict }: Entry): boolean {
+function isPaid({ verdict }: LimiterVisit): boolean {
   return verdict !== undefined && !isPromise(verdict) && verdict.decision?.allowed === true;
 }

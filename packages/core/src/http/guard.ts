@@ -1,15 +1,15 @@
 import type { ServerResponse } from "node:http";
 import { type Awaitable, isPromise, settled } from "../awaitable.ts";
-import { standingOf } from "../decisions/standing.ts";
+import { limiterState } from "../decisions/limiter-state.ts";
 import type { Limiter } from "../limiter.ts";
-import { callsOf } from "./call.ts";
-import { type Carried, type Entry, enter, entryOf } from "./carried.ts";
-import { charge } from "./charge.ts";
+import { admitRequest } from "./admit-request.ts";
 import { chargedTwice } from "./charged-twice.ts";
 import { watchConstruction } from "./construction.ts";
 import type { Framework } from "./framework.ts";
 import { checkHttpOptions, type HttpOptions } from "./options/http-options.ts";
 import { planning } from "./planning.ts";
+import { requestContexts } from "./request-context.ts";
+import { addVisit, type LimiterVisit, type RequestState, visitOf } from "./request-state.ts";
 import { type Usage, usageOf } from "./usage.ts";
 import { Pass, type Verdict } from "./verdict.ts";
 
@@ -36,42 +36,42 @@ export interface Guard<Req> {
 /** Makes a guard. Throws a `ConfigError` that names each option that does not fit. */
 export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<Req>): Guard<Req> {
   const options = checkHttpOptions(given);
-  const standing = standingOf(options);
-  const plans = planning(options as HttpOptions<never>, standing);
+  const limiter = limiterState(options);
+  const plans = planning(options as HttpOptions<never>, limiter);
   const report: Guard<Req>["report"] = (error, req) => plans.current.decider.report(error, req);
   const warn = (code: string, message: string): void => plans.current.decider.warn(code, message);
   const { trustProxy = "auto", ipv6Prefix = 64 } = options;
-  const callOf = callsOf(framework, { trustProxy, ipv6Prefix }, warn);
+  const contextOf = requestContexts(framework, { trustProxy, ipv6Prefix }, warn);
   const noteRequest = watchConstruction({ ...options, source: undefined }, warn);
 
-  function noteEntry(entry: Entry): void {
-    if (standing.warned.has("SPILLWAY_CHARGED_TWICE")) return;
-    const twice = chargedTwice(entry);
+  function noteVisit(visit: LimiterVisit): void {
+    if (limiter.warned.has("SPILLWAY_CHARGED_TWICE")) return;
+    const twice = chargedTwice(visit);
     if (twice) warn("SPILLWAY_CHARGED_TWICE", twiceBy(twice.name));
   }
 
   return {
     admit(req, res) {
-      const call = callOf(req, res);
-      const carried = call.carried();
-      const known = entryOf(carried, standing);
+      const context = contextOf(req, res);
+      const state = context.state();
+      const known = visitOf(state, limiter);
       if (known) return again(known.verdict);
-      const entry = enter(carried, standing);
+      const visit = addVisit(state, limiter);
       noteRequest();
       try {
-        const verdict = charge(plans.current, call);
+        const verdict = admitRequest(plans.current, context);
         // Known once it is settled: what is asked for it must not wait for itself.
-        if (isPromise(verdict)) return noted(verdict, carried, entry, noteEntry);
-        note(verdict, carried, entry);
-        if (entry.earlier) noteEntry(entry);
+        if (isPromise(verdict)) return noted(verdict, state, visit, noteVisit);
+        note(verdict, state, visit);
+        if (visit.earlier) noteVisit(visit);
         return verdict;
       } catch (error) {
-        entry.verdict = failing(error);
+        visit.verdict = failing(error);
         throw error;
       }
     },
 
-    usage: (req) => usageOf(plans.current, callOf(req)),
+    usage: (req) => usageOf(plans.current, contextOf(req)),
     report,
     warn,
     limiter: plans.limiter,
@@ -89,26 +89,26 @@ function again(verdict: Awaitable<Verdict> | undefined): Awaitable<Verdict> {
   );
 }
 
-function note(verdict: Verdict, carried: Carried, entry: Entry): void {
-  entry.verdict = verdict;
-  carried.decision = verdict.decision ?? carried.decision;
+function note(verdict: Verdict, state: RequestState, visit: LimiterVisit): void {
+  visit.verdict = verdict;
+  state.decision = verdict.decision ?? state.decision;
 }
 
 /** A function of its own, so that what it remembers is made only where there is something to wait for. */
 function noted(
   verdict: Promise<Verdict>,
-  carried: Carried,
-  entry: Entry,
-  noteEntry: (entry: Entry) => void,
+  state: RequestState,
+  visit: LimiterVisit,
+  noteVisit: (visit: LimiterVisit) => void,
 ): Promise<Verdict> {
   return verdict.then(
     (known) => {
-      note(known, carried, entry);
-      if (entry.earlier) noteEntry(entry);
+      note(known, state, visit);
+      if (visit.earlier) noteVisit(visit);
       return known;
     },
     (error: unknown) => {
-      entry.verdict = failing(error);
+      visit.verdict = failing(error);
       throw error;
     },
   );

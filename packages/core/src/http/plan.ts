@@ -1,13 +1,12 @@
 import type { Awaitable } from "../awaitable.ts";
 import { createDecider, type Decider } from "../decisions/decider.ts";
-import type { Standing } from "../decisions/standing.ts";
+import type { LimiterState } from "../decisions/limiter-state.ts";
 import { storeKey } from "../key.ts";
 import type { Limiter } from "../limiter.ts";
-import { groupOf, policiesOf } from "../options/limiter-options.ts";
+import { groupOf, policyEntries } from "../options/limiter-options.ts";
 import { actionOf } from "./action.ts";
 import type { HttpRule } from "./bill.ts";
 import { byHand } from "./by-hand.ts";
-import type { Call } from "./call.ts";
 import { ceilingOf } from "./ceiling.ts";
 import { exposedHeaderNames, exposing } from "./headers/exposed-headers.ts";
 import { fieldsOf, type HeaderChoice, retryAfterRule } from "./headers/header-choice.ts";
@@ -20,6 +19,7 @@ import { listedBy } from "./identity/own-keys.ts";
 import type { HttpSharedOptions, KnownOptions } from "./options/http-options.ts";
 import type { HttpPolicyOptions } from "./options/http-policy-options.ts";
 import { outcomeTestsOf } from "./outcomes.ts";
+import type { RequestContext } from "./request-context.ts";
 import type { RefusalOptions } from "./response/refusal.ts";
 import { type Choice, chooserOf } from "./rule-choice.ts";
 
@@ -30,16 +30,16 @@ export interface Plan {
   readonly limiter: Limiter;
   readonly rules: readonly HttpRule[];
   /** Undefined where every policy is for every request. */
-  readonly choose: ((call: Call) => Awaitable<Choice>) | undefined;
+  readonly choose: ((context: RequestContext) => Awaitable<Choice>) | undefined;
   readonly lists: Lists | undefined;
   /** All that tells the keys by which lists may name a request. */
   readonly listed: readonly Extractor[];
   /** Whether a request that does not fit may be let through, or held and asked for again. */
-  readonly patient: boolean;
+  readonly retriesRefused: boolean;
   /** Whether a policy answers who is refused in its own way. */
-  readonly answering: boolean;
+  readonly hasChallenge: boolean;
   /** Whether the outcome of a request says something about what it pays. */
-  readonly refunding: boolean;
+  readonly hasOutcomes: boolean;
   /** Undefined where there are no headers. */
   readonly headers: HeaderWriter | undefined;
   /** Names for scripts of other origins; undefined where they are not to know. */
@@ -61,9 +61,13 @@ export interface HeldRequests {
 const defaultKey: KeyOption<never> = Object.freeze([apiKey(), user(), ip()]);
 
 /** Compiles checked options. Throws a `ConfigError` that names what cannot be kept exactly. */
-export function planOf(options: KnownOptions<never>, standing: Standing, held: HeldRequests): Plan {
-  const decider = createDecider(options, standing);
-  const policies = policiesOf<HttpPolicyOptions<never>>(options);
+export function planOf(
+  options: KnownOptions<never>,
+  state: LimiterState,
+  held: HeldRequests,
+): Plan {
+  const decider = createDecider(options, state);
+  const policies = policyEntries<HttpPolicyOptions<never>>(options);
   for (const [{ tier, tiers }, path] of policies) {
     if (tiers !== undefined && tier === undefined)
       decider.warn("SPILLWAY_TIERS_UNUSED", unused(path));
@@ -99,10 +103,11 @@ export function planOf(options: KnownOptions<never>, standing: Standing, held: H
     choose: options.rules && chooserOf(options, grouped(options.rules, rules)),
     lists,
     listed: lists ? listedBy([...extractors.values()], lists.mayName) : [],
-    patient: lists?.late === true || rules.some((rule) => rule.action?.maxDelay !== undefined),
-    answering: rules.some((rule) => rule.action?.challenge !== undefined),
-    refunding: rules.some(({ refunds, resets }) => refunds ?? resets),
-    ...headersOf(options, rules),
+    retriesRefused:
+      lists?.late === true || rules.some((rule) => rule.action?.maxDelay !== undefined),
+    hasChallenge: rules.some((rule) => rule.action?.challenge !== undefined),
+    hasOutcomes: rules.some(({ refunds, resets }) => refunds ?? resets),
+    ...headerPlan(options, rules),
     refusal: { ...answers, status: options.status ?? 429, retryAfter: retryRuleOf(options) },
     denial: { ...answers, status: options.denyStatus ?? 403, retryAfter: undefined },
     maxHeld: options.maxHeld ?? 1000,
@@ -120,7 +125,10 @@ function choicesOf({ headers = "legacy" }: Shared): readonly HeaderChoice[] {
   return headers === false ? [] : ([headers].flat() as HeaderChoice[]);
 }
 
-function headersOf(options: Shared, rules: readonly HttpRule[]): Pick<Plan, "headers" | "exposed"> {
+function headerPlan(
+  options: Shared,
+  rules: readonly HttpRule[],
+): Pick<Plan, "headers" | "exposed"> {
   const choices = choicesOf(options);
   const names = rules.map(({ name }) => name);
   return {

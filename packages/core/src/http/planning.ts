@@ -1,5 +1,5 @@
 import { isPromise } from "../awaitable.ts";
-import type { Standing } from "../decisions/standing.ts";
+import type { LimiterState } from "../decisions/limiter-state.ts";
 import { ConfigError, received } from "../errors.ts";
 import type { Limiter } from "../limiter.ts";
 import type { PolicySource } from "../policies/policy-source.ts";
@@ -23,17 +23,17 @@ export interface Planning {
  * Plans checked options, and plans anew whenever their source has a new version. One that does not fit is told to
  * `onError`, and what held before holds on. Throws a `ConfigError` where the first one does not fit.
  */
-export function planning(options: HttpOptions<never>, standing: Standing): Planning {
+export function planning(options: HttpOptions<never>, state: LimiterState): Planning {
   const { source } = options;
   const held: HeldRequests = { count: 0, turn: 0 };
   if (!source) {
-    const current = planOf(options as KnownOptions<never>, standing, held);
+    const current = planOf(options as KnownOptions<never>, state, held);
     return { current, limiter: current.limiter };
   }
-  let current = planOf(sourced(options, source.current), standing, held);
+  let current = planOf(sourced(options, source.current), state, held);
   const stop = source.subscribe((next) => {
     try {
-      current = planOf(sourced(options, next), standing, held);
+      current = planOf(sourced(options, next), state, held);
       for (const rule of current.rules) rule.takeOver();
     } catch (error) {
       current.decider.report(error, undefined);
@@ -61,7 +61,7 @@ export function planning(options: HttpOptions<never>, standing: Standing): Plann
 type Hook = Extract<keyof HttpSharedOptions<never>, `on${Capitalize<string>}`>;
 type Fixed = Exclude<Hook, "onStoreError"> | "store" | "source" | "trustProxy" | "ipv6Prefix";
 
-/** What a limiter stands on, and what belongs to the application: no source has a say in it. */
+/** The options that a limiter keeps, and what belongs to the application: no source has a say in it. */
 const fixed: readonly string[] = [
   "store",
   "source",

@@ -1,8 +1,8 @@
 import { type Awaitable, settled } from "../awaitable.ts";
 import type { HttpRule } from "./bill.ts";
-import type { Call } from "./call.ts";
 import { compileMatches } from "./match/compile-matches.ts";
 import type { ManyRules, RuleOptions } from "./options/rule-options.ts";
+import type { RequestContext } from "./request-context.ts";
 
 /** The policies that a request pays by, or the name of the rule by which it pays nothing. */
 export type Choice = readonly HttpRule[] | string;
@@ -16,7 +16,7 @@ const nothing: Choice = Object.freeze([]);
 export function chooserOf(
   { rules, matching }: ManyRules<never>,
   groups: readonly (readonly HttpRule[])[],
-): (call: Call) => Awaitable<Choice> {
+): (context: RequestContext) => Awaitable<Choice> {
   const matches = compileMatches(
     rules.map(({ match }) => match),
     "rules",
@@ -24,11 +24,11 @@ export function chooserOf(
   const choices = rules.map(({ name, unlimited }, i): Choice => (unlimited ? name : groups[i]!));
   if (matching === "first") {
     const chosen = (at: number): Choice => choices[at] ?? nothing;
-    return (call) => settled(matches.first(call), chosen);
+    return (context) => settled(matches.first(context), chosen);
   }
   const applying = replacing(rules);
   const combined = (matched: readonly number[]): Choice => combine(applying(matched), choices);
-  return (call) => settled(matches.all(call), combined);
+  return (context) => settled(matches.all(context), combined);
 }
 
 /** A rule without limits exempts a request from all others that apply. */

@@ -2,9 +2,9 @@ import { type Awaitable, eachOf, settled } from "../awaitable.ts";
 import { type Decision, isOutage, type PolicyStatus } from "../decision.ts";
 import { policiesOf } from "../decisions/decision-record.ts";
 import type { Charge } from "../store.ts";
-import { type HttpRule, isSkipped, payerOf } from "./bill.ts";
-import type { Call } from "./call.ts";
+import { chargedKey, type HttpRule, isSkipped } from "./bill.ts";
 import type { Plan } from "./plan.ts";
+import type { RequestContext } from "./request-context.ts";
 
 /** How a client stands with one policy; times are whole seconds. */
 export interface PolicyUsage {
@@ -29,13 +29,13 @@ export interface Usage {
  * Looks up how the client of a request stands with every policy, whatever rules the request matches, and charges
  * nothing; undefined where the store could not answer. Throws or rejects where a function of the options does.
  */
-export function usageOf(plan: Plan, call: Call): Awaitable<Usage | undefined> {
+export function usageOf(plan: Plan, context: RequestContext): Awaitable<Usage | undefined> {
   const told = plan.rules.filter(({ policy }) => !policy.shadow);
   return settled(
-    eachOf(told, (rule) => lookBy(rule, call)),
+    eachOf(told, (rule) => lookBy(rule, context)),
     (charges) => {
       if (charges.length === 0) return { policies: [] };
-      return settled(plan.decider.look(charges, call.req), usageBy);
+      return settled(plan.decider.look(charges, context.req), usageBy);
     },
   );
 }
@@ -64,12 +64,12 @@ function usedOf(
   };
 }
 
-function lookBy(rule: HttpRule, call: Call): Awaitable<Charge | undefined> {
-  return settled(rule.extractor.identify(call), (found) => {
+function lookBy(rule: HttpRule, context: RequestContext): Awaitable<Charge | undefined> {
+  return settled(rule.extractor.identify(context), (found) => {
     if (isSkipped(rule, found)) return undefined;
-    return settled(rule.policyFor(call.req), (policy) => ({
+    return settled(rule.policyFor(context.req), (policy) => ({
       policy,
-      key: payerOf(call, found),
+      key: chargedKey(context, found),
       cost: 0,
     }));
   });

@@ -21,7 +21,7 @@ function allowanceOf(entry: Entry, now: number): number {
   const { slots, policy } = entry;
   const { algorithm, limit } = policy;
   const params = policy.params(now);
-  const hold = algorithm.hold?.(slots, now, params) ?? 0;
+  const hold = algorithm.retention?.(slots, now, params) ?? 0;
   if (hold > 0) return -hold;
   const report = algorithm.report(slots, now, 1, params);
   const { remaining } = algorithm.view(report, now, 1, params);

@@ -133,7 +133,7 @@ export function checkLimiterOptions<Options>(
   if (withoutHttp) refuseKindsOverHttp(options);
   const elsewhere = withoutHttp ? onlyOverHttp : undefined;
   const checked = checkOptions(schema(options), options, "", elsewhere);
-  const policies = policiesOf<PolicyOptions<never>>(checked as AnyLimiterOptions);
+  const policies = policyEntries<PolicyOptions<never>>(checked as AnyLimiterOptions);
   const issues: ConfigIssue[] = policies.flatMap(([policy, path]) => contradictions(policy, path));
   const names = new Set<string>();
   for (const [{ name = defaultPolicyName }, path] of policies) {
@@ -164,7 +164,7 @@ function refuseKindsOverHttp(options: unknown): void {
 type Shadowed = { readonly shadow?: boolean | undefined };
 
 /** The policies of checked options, each with the path where it stands. */
-export function policiesOf<Policy extends Shadowed>(
+export function policyEntries<Policy extends Shadowed>(
   options: (SinglePolicy<never, Policy> | ManyPolicies<never, Policy> | ManyGroups<Policy>) &
     Shadowed,
 ): [policy: Policy, path: string][] {

@@ -2,10 +2,10 @@ import { ConfigError, type ConfigIssue, received } from "../errors.ts";
 import { definedIn } from "../options/defined-in.ts";
 import type { PolicyOptions } from "../options/policy-options.ts";
 import type { Policy, PolicySettings } from "../policy.ts";
-import { type Size, type SizedPolicy, type SizeMeans, sizedPolicy } from "./sized-policy.ts";
+import { type Size, type SizeDeps, type SizedPolicy, sizedPolicy } from "./sized-policy.ts";
 import { type PolicyFinder, tiersOf } from "./tiers.ts";
 
-export interface FinderMeans {
+export interface FinderDeps {
   /** The policy's name, and where its options stand. */
   readonly name: string;
   readonly path: string;
@@ -23,10 +23,10 @@ export type MadeSize = Pick<PolicySettings, "limit" | "burst" | "window">;
  */
 export function policyFinder(
   options: PolicyOptions<unknown>,
-  { name, path, make, warn }: FinderMeans,
+  { name, path, make, warn }: FinderDeps,
 ): { readonly flat: SizedPolicy; readonly policyFor: PolicyFinder } {
   const { limit, burst, window, tiers } = options;
-  const sized = (size: Size, place: SizeMeans["place"], blame: BlameIssue): SizedPolicy =>
+  const sized = (size: Size, place: SizeDeps["place"], blame: BlameIssue): SizedPolicy =>
     sizedPolicy(size, {
       policy: options,
       make: (units, most, length) => make({ limit: units, burst: most, window: length }),

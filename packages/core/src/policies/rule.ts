@@ -1,5 +1,5 @@
 import { type Awaitable, settled } from "../awaitable.ts";
-import type { Standing } from "../decisions/standing.ts";
+import type { LimiterState } from "../decisions/limiter-state.ts";
 import type { PolicyOptions } from "../options/policy-options.ts";
 import { createPolicy, type Policy, type PolicySettings } from "../policy.ts";
 import type { Store } from "../store.ts";
@@ -10,7 +10,7 @@ import { type MadeSize, policyFinder } from "./policy-finder.ts";
 import { defaultPolicyName } from "./policy-name.ts";
 import { type Space, spaceOf } from "./spaces.ts";
 import type { PolicyFinder } from "./tiers.ts";
-import { countTogether, settingsOf } from "./unnamed-settings.ts";
+import { countTogether, settingsFingerprint } from "./unnamed-settings.ts";
 import { readWindow } from "./window.ts";
 
 /** A policy with what is only known per request: its size and cost may be functions, and it may be skipped. */
@@ -41,7 +41,7 @@ export function createRule(
   store: Store,
   onStoreError: "open" | "closed",
   path: string,
-  standing?: Pick<Standing, "made" | "spaces">,
+  state?: Pick<LimiterState, "made" | "spaces">,
   warn: (code: string, message: string) => void = () => {},
 ): Rule {
   const { cost = 1, skip, tiers } = options as PolicyOptions<unknown>;
@@ -49,11 +49,11 @@ export function createRule(
   const { name, algorithm } = fixed;
   const draft = draftOf(options, fixed.segments);
   const { kind } = createPolicy({ ...fixed, ...draft, space: "" }, path);
-  const settings = settingsOf(options);
-  const space = spaceOf(store, name, settings, kind, standing?.spaces, (own, later) =>
+  const settings = settingsFingerprint(options);
+  const space = spaceOf(store, name, settings, kind, state?.spaces, (own, later) =>
     warn("SPILLWAY_UNNAMED_LIMITERS", countTogether(own, later, algorithm)),
   );
-  const mine = standing?.made ?? new WeakSet<Policy>();
+  const mine = state?.made ?? new WeakSet<Policy>();
   const make = (size: MadeSize): Policy => {
     const made = createPolicy({ ...fixed, ...size, space: space.id });
     mine.add(made).add(made.trying());

@@ -16,7 +16,7 @@ export interface SizedPolicy {
   policyFor(req: unknown): Awaitable<Policy>;
 }
 
-export interface SizeMeans {
+export interface SizeDeps {
   readonly policy: WindowTerms;
   make(limit: number, burst: number | undefined, window: number | CalendarUnit): Policy;
   /** Where an option stands. */
@@ -29,9 +29,9 @@ export interface SizeMeans {
 const maxSizes = 256;
 
 /** Compiles a size: at once where it is known, else once for each answer of its functions, the latest of them kept. */
-export function sizedPolicy({ limit, burst, window }: Size, means: SizeMeans): SizedPolicy {
+export function sizedPolicy({ limit, burst, window }: Size, means: SizeDeps): SizedPolicy {
   const { policy, place } = means;
-  const make: SizeMeans["make"] = (units, most, length) => {
+  const make: SizeDeps["make"] = (units, most, length) => {
     try {
       return means.make(units, most, length);
     } catch (error) {

@@ -10,7 +10,7 @@ export interface Space {
   exchange(settings: string): void;
 }
 
-interface Entry {
+interface SpaceEntry {
   readonly id: string;
   /** Whether anything was charged under it yet. */
   used: boolean;
@@ -22,7 +22,7 @@ interface Entry {
 /** Is told the settings of both, when a policy charges though another took its space over. */
 type Tell = (own: string, other: string) => void;
 
-type Places = WeakMap<object, Map<string, Entry>>;
+type Places = WeakMap<object, Map<string, SpaceEntry>>;
 
 /** Known across copies of the package: limiters of two copies may share a store. The number is that of its shape. */
 const placesKey: unique symbol = Symbol.for("spillway.places/1");
@@ -50,20 +50,20 @@ export function spaceOf(
   if (name !== defaultPolicyName) return { id: name, noteCharge() {}, exchange() {} };
   const mine = held?.get(kind);
   if (mine) return mine;
-  const space = new Hold(entryIn(store, settings, kind), settings, taken);
+  const space = new SpaceHandle(entryIn(store, settings, kind), settings, taken);
   held?.set(kind, space);
   return space;
 }
 
 /** A limiter's hold on a space. A class: each charge is noted, for next to nothing. */
-class Hold implements Space {
+class SpaceHandle implements Space {
   declare readonly id: string;
-  readonly #entry: Entry;
+  readonly #entry: SpaceEntry;
   readonly #taken: Tell;
   #settings: string;
   #reign: number;
 
-  constructor(entry: Entry, settings: string, taken: Tell) {
+  constructor(entry: SpaceEntry, settings: string, taken: Tell) {
     this.id = entry.id;
     this.#entry = entry;
     this.#taken = taken;
@@ -89,9 +89,9 @@ class Hold implements Space {
   }
 }
 
-function entryIn(store: Store, settings: string, kind: string): Entry {
+function entryIn(store: Store, settings: string, kind: string): SpaceEntry {
   const place = store.place ?? store;
-  const entries = places.get(place) ?? new Map<string, Entry>();
+  const entries = places.get(place) ?? new Map<string, SpaceEntry>();
   places.set(place, entries);
   const first = `${kind} ${defaultPolicyName}`;
   const known = entries.get(first);
@@ -104,14 +104,19 @@ function entryIn(store: Store, settings: string, kind: string): Entry {
   return remember(entries, apart, `${defaultPolicyName}\t${settings}`, settings);
 }
 
-function takenOver(entry: Entry, settings: string): Entry {
+function takenOver(entry: SpaceEntry, settings: string): SpaceEntry {
   if (entry.settings === settings) return entry;
   entry.settings = settings;
   entry.reign++;
   return entry;
 }
 
-function remember(entries: Map<string, Entry>, at: string, id: string, settings: string): Entry {
+function remember(
+  entries: Map<string, SpaceEntry>,
+  at: string,
+  id: string,
+  settings: string,
+): SpaceEntry {
   const entry = { id, settings, used: false, reign: 0 };
   entries.set(at, entry);
   return entry;

@@ -4,7 +4,7 @@ import type { PolicyOptions, TierOptions } from "../options/policy-options.ts";
 import type { Policy } from "../policy.ts";
 import type { SizedPolicy } from "./sized-policy.ts";
 
-export interface TierMeans {
+export interface TierDeps {
   /** Of those without a tier. */
   readonly flat: SizedPolicy;
   /** The policy's name, and where its options stand. */
@@ -21,7 +21,7 @@ export type PolicyFinder = (req: unknown, tier?: unknown) => Awaitable<Policy>;
 /** Compiles the tiers of a policy. */
 export function tiersOf(
   { tier, tiers = {} }: Pick<PolicyOptions<unknown>, "tier" | "tiers">,
-  { flat, name, path, sized, warn }: TierMeans,
+  { flat, name, path, sized, warn }: TierDeps,
 ): PolicyFinder {
   const known = new Map(Object.entries(tiers).map(([name, own]) => [name, sized(own, name)]));
 

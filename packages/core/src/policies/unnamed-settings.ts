@@ -3,7 +3,7 @@ import type { CalendarUnit } from "./calendar.ts";
 import { readWindow } from "./window.ts";
 
 /** Writes down what tells policies without a name apart. */
-export function settingsOf({
+export function settingsFingerprint({
   limit,
   window,
   timeZone = "UTC",

@@ -1,4 +1,4 @@
-import { ConfigError, toldOf } from "../errors.ts";
+import { ConfigError, errorText } from "../errors.ts";
 import { createGuard } from "../http/guard.ts";
 import { createLimiter } from "../limiter.ts";
 import { memoryStore } from "../memory-store.ts";
@@ -49,7 +49,7 @@ function wrongWith(value: unknown, reading: Reading): readonly DataProblem[] {
     plain = plainProblems(value);
   } catch (error) {
     const expected = "data that can be read";
-    return [{ path: [], ofName: false, expected, received: toldOf(error) }];
+    return [{ path: [], ofName: false, expected, received: errorText(error) }];
   }
   for (const wrong of [dataProblems(value, reading), plain]) if (wrong.length > 0) return wrong;
   return uncopied(value, []);
@@ -65,7 +65,9 @@ function uncopied(value: unknown, path: readonly PropertyKey[]): readonly DataPr
       uncopied(part, [...path, Array.isArray(value) ? Number(name) : name]),
     );
     if (parts.length > 0) return parts;
-    return [{ path, ofName: false, expected: "data that can be copied", received: toldOf(error) }];
+    return [
+      { path, ofName: false, expected: "data that can be copied", received: errorText(error) },
+    ];
   }
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { toldOf } from "../errors.ts";
+import { errorText } from "../errors.ts";
 import { checkOptions } from "../options/check-options.ts";
 import { expecting } from "../options/expecting.ts";
 import type { LimiterOptions } from "../options/limiter-options.ts";
@@ -54,7 +54,7 @@ export function textIn(bytes: Uint8Array, name: string): string {
 
 function unreadable(name: string, cause: unknown): PolicyFileError {
   const expected = `a file that can be read${unreadHint(name)}`;
-  const problem = { expected, received: toldOf(cause) };
+  const problem = { expected, received: errorText(cause) };
   const nowhere = { file: name, line: undefined, column: undefined, path: "" };
   return new PolicyFileError([{ ...nowhere, ...problem }], cause);
 }

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
-import type { Call } from "../../src/http/call.ts";
-import { callsOf } from "../../src/http/call.ts";
+import type { RequestContext } from "../../src/http/request-context.ts";
+import { requestContexts } from "../../src/http/request-context.ts";
 import { type BareRequest, bareFramework } from "./bare-server.ts";
 
 export interface Said {
@@ -23,7 +23,7 @@ export function requestOf(said: Said = {}): BareRequest & { res: ServerResponse 
 }
 
 /** Makes a request on its way through a guard, for extractors. */
-export function callOf(said: Said = {}): Call {
+export function callOf(said: Said = {}): RequestContext {
   const options = { trustProxy: "auto", ipv6Prefix: 64 } as const;
-  return callsOf(bareFramework(), options, () => {})(requestOf(said));
+  return requestContexts(bareFramework(), options, () => {})(requestOf(said));
 }

@@ -20,11 +20,11 @@ export interface IoredisClient {
 
 /** Makes a port of such a client. */
 export function ioredisPort(client: IoredisClient): RedisPort {
-  const frank = frankOf(client);
+  const exposed = exposingTryAgain(client);
   return {
     client,
-    arrives: "ready",
-    tells: true,
+    readyEvent: "ready",
+    emitsReady: true,
     clustered: client.isCluster === true,
     keyPrefix: keyPrefixOf(client.options),
     state() {
@@ -34,9 +34,9 @@ export function ioredisPort(client: IoredisClient): RedisPort {
       return status === "connecting" || status === "connect" ? "coming" : "away";
     },
     evalsha: (sha, keys, args) =>
-      Promise.resolve(frank.evalsha(sha, keys.length, ...keys, ...args)),
+      Promise.resolve(exposed.evalsha(sha, keys.length, ...keys, ...args)),
     eval: (script, keys, args) =>
-      Promise.resolve(frank.eval(script, keys.length, ...keys, ...args)),
+      Promise.resolve(exposed.eval(script, keys.length, ...keys, ...args)),
     connect: async () => client.connect?.(),
     reconnect() {
       // a cluster finds the new primary by itself
@@ -44,7 +44,7 @@ export function ioredisPort(client: IoredisClient): RedisPort {
     },
     on: (event, listener) => void client.on?.(event, listener),
     off: (event, listener) => void client.off?.(event, listener),
-    listens: (event) => (client.listenerCount?.(event) ?? 0) > 0,
+    hasListener: (event) => (client.listenerCount?.(event) ?? 0) > 0,
   };
 }
 
@@ -68,7 +68,7 @@ type HandleError = (error: unknown, ttl: unknown, handlers: { defaults(): void }
  * as a slot moves. All else is the client's own, which stays as it is. Not where it pipelines by itself, as commands of
  * the application's might share the pipeline, nor for classes derived of it.
  */
-function frankOf(client: IoredisClient): IoredisClient {
+function exposingTryAgain(client: IoredisClient): IoredisClient {
   const { handleError } = client as { handleError?: HandleError };
   const { enableAutoPipelining } = (client.options ?? {}) as { enableAutoPipelining?: unknown };
   if (client.isCluster !== true || enableAutoPipelining === true) return client;

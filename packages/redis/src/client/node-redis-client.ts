@@ -39,9 +39,9 @@ export function nodeRedisPort(client: NodeRedisClient): RedisPort {
   return {
     client,
     // A cluster tells of its nodes by "node-ready", and of itself by this.
-    arrives: kind === "cluster" ? "connect" : "ready",
+    readyEvent: kind === "cluster" ? "connect" : "ready",
     // Sentinels of version 5 do not.
-    tells: kind !== "sentinel",
+    emitsReady: kind !== "sentinel",
     clustered: kind === "cluster",
     keyPrefix: "",
     state() {
@@ -68,7 +68,7 @@ export function nodeRedisPort(client: NodeRedisClient): RedisPort {
     reconnect() {},
     on: (event, listener) => void client.on(event, listener),
     off: (event, listener) => void client.off(event, listener),
-    listens: (event) => (client.listenerCount?.(event) ?? 0) > 0,
+    hasListener: (event) => (client.listenerCount?.(event) ?? 0) > 0,
   };
 }
 

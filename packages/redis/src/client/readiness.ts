@@ -114,13 +114,13 @@ function arrivalBy(port: RedisPort): Arrival {
   let seen: unknown;
   let asked = false;
   const events: [name: string, listener: (error?: unknown) => void][] = [
-    [port.arrives, ready],
+    [port.readyEvent, ready],
     ["close", () => lost(seen ?? new Error("the connection was closed"))],
     ["end", () => lost(seen ?? new Error("the connection was ended"))],
     ["disconnect", () => lost(seen ?? new Error("the connection was ended"))],
   ];
   // where the application does not listen, the client itself tells of errors, and must go on doing so
-  if (port.listens("error")) events.push(["error", see]);
+  if (port.hasListener("error")) events.push(["error", see]);
 
   function see(error: unknown): void {
     seen = error;
@@ -148,7 +148,7 @@ function arrivalBy(port: RedisPort): Arrival {
   }
 
   for (const [event, listener] of events) port.on(event, listener);
-  const looking = port.tells ? undefined : setInterval(look, often);
+  const looking = port.emitsReady ? undefined : setInterval(look, often);
   looking?.unref();
   const arrival: Arrival = {
     wait(ready, lost) {

@@ -5,9 +5,9 @@ export interface RedisPort {
   /** Whose port it is: several stores may speak through one client. */
   readonly client: object;
   /** The event that tells that commands can be sent. */
-  readonly arrives: string;
+  readonly readyEvent: string;
   /** Whether the client tells it, whichever its version is. */
-  readonly tells: boolean;
+  readonly emitsReady: boolean;
   /** Whether the keys of one call must share a slot. */
   readonly clustered: boolean;
   /** What the client puts before every key. */
@@ -25,5 +25,5 @@ export interface RedisPort {
   on(event: string, listener: Listener): void;
   off(event: string, listener: Listener): void;
   /** Whether somebody listens already. */
-  listens(event: string): boolean;
+  hasListener(event: string): boolean;
 }

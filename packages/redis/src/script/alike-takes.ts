@@ -133,7 +133,7 @@ function keep({ place, twin, widths }: StateForm, several: boolean): string {
   // Where one key of the request is refused, no other is written.
   const conditions = [
     ...(several ? ["not problem", "kept@"] : []),
-    ...(twin.counts ? [] : ["(text@ or fits@)"]),
+    ...(twin.keepsRefusals ? [] : ["(text@ or fits@)"]),
   ];
   return `
   if ${conditions.join(" and ") || "true"} then

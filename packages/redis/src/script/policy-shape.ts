@@ -9,7 +9,7 @@ export interface PolicyShape {
   /** As JSON. */
   readonly text: string;
   /** How many numbers its reports have. */
-  readonly told: number;
+  readonly reportLength: number;
   /** What its states look like; undefined where they are rings. */
   readonly form: StateForm | undefined;
   /** The times for which its params are right, epoch milliseconds: from the first and before the second. */
@@ -32,7 +32,7 @@ export function shapeOf(policy: Policy, now: number): PolicyShape {
   if (known?.params === params) return known;
   const { algorithm } = policy;
   const blank = blankState(algorithm, params);
-  const told = algorithm.report(blank, 0, 0, params).length;
+  const reportLength = algorithm.report(blank, 0, 0, params).length;
   const place = placeOfTwin(algorithm.name);
   const ring = algorithm.layout(params).includes("ring");
   const widths = algorithm.usual(params, now).map(widthOf);
@@ -40,7 +40,7 @@ export function shapeOf(policy: Policy, now: number): PolicyShape {
   const text = policyCode(params, algorithm.slots(params), place, policy);
   const follows = dated.has(algorithm) && params[mode] === calendar;
   const span = follows ? ([params[firstEdge]!, params[lastEdge]!] as const) : always;
-  const shape = { params, text, told, form, span };
+  const shape = { params, text, reportLength, form, span };
   shapes.set(policy, shape);
   return shape;
 }

@@ -3,9 +3,9 @@ import { type RedisStore, redisStore } from "@spillway/redis";
 import type { Redis } from "ioredis";
 import { expect, test, vi } from "vitest";
 import { answerTo } from "../../src/answer.ts";
+import { type Batch, batchesOf } from "../../src/batches.ts";
 import { callOf } from "../../src/call.ts";
 import { keyNames } from "../../src/key-names.ts";
-import { type Kind, kindsOf } from "../../src/kinds.ts";
 import { alikeScripts } from "../../src/script/alike-scripts.ts";
 import { freePort } from "../../src/testing/redis-server.ts";
 import { policyOf } from "../support/policy.ts";
@@ -55,11 +55,19 @@ test("every script does nothing where Redis meets it after its time", async () =
   const redis = client((await server()).port);
   const names = keyNames("rl:");
   const run = async (policy: (typeof policies)[number], last: number) => {
-    const wishes = [{ act: "take", charges: [{ policy, key: "k", cost: 1 }], keep: true }] as const;
+    const operations = [
+      { type: "take", charges: [{ policy, key: "k", cost: 1 }], keep: true },
+    ] as const;
     const now = Date.now();
-    const [{ script }] = kindsOf([{ wish: wishes[0] }], alikeScripts(), now) as [Kind<unknown>];
-    const { keys, args } = callOf(wishes, names, script, { now, last, clock: undefined });
-    return answerTo(wishes, await redis.eval(script.text, keys.length, ...keys, ...args), script);
+    const [{ script }] = batchesOf([{ operation: operations[0] }], alikeScripts(), now) as [
+      Batch<unknown>,
+    ];
+    const { keys, args } = callOf(operations, names, script, { now, last, clock: undefined });
+    return answerTo(
+      operations,
+      await redis.eval(script.text, keys.length, ...keys, ...args),
+      script,
+    );
   };
   for (const policy of policies) {
     for (const ago of [2000, 3_600_000, 40_000_000]) {

@@ -69,29 +69,29 @@ describe("apiKey", () => {
 
   it("asks verify with the key and the request, and takes true for yes, nothing for no", async () => {
     const asked: unknown[] = [];
-    const call = callOf({ headers: { "x-api-key": "k" } });
+    const context = callOf({ headers: { "x-api-key": "k" } });
     for (const answer of [true, false, undefined, null]) {
       for (const made of [answer, Promise.resolve(answer)]) {
         const verify = ((...args: unknown[]) => {
           asked.push(args);
           return made;
         }) as never;
-        expect(await apiKey({ verify }).identify(call)).toEqual(
+        expect(await apiKey({ verify }).identify(context)).toEqual(
           answer === true ? { key: apiKeyKey("k"), verified: true } : undefined,
         );
       }
     }
     expect(asked).toHaveLength(8);
-    expect(asked[0]).toEqual(["k", call.req]);
+    expect(asked[0]).toEqual(["k", context.req]);
   });
 
   it.each([["yes"], [""], [1], [0], [{ id: 1 }], [[]], [() => true]])(
     "refuses %j of verify, which says neither yes nor no",
     async (answer) => {
-      const call = callOf({ headers: { "x-api-key": "k" } });
+      const context = callOf({ headers: { "x-api-key": "k" } });
       const told = /^key: expected true or false by apiKey\(\{ verify \}\), received /;
       const identified = (verify: () => unknown) =>
-        apiKey({ verify: verify as () => boolean }).identify(call);
+        apiKey({ verify: verify as () => boolean }).identify(context);
       expect(() => identified(() => answer)).toThrow(told);
       await expect(identified(async () => answer)).rejects.toThrow(told);
     },
@@ -99,17 +99,17 @@ describe("apiKey", () => {
 
   it("tells nobody what a string says that verify answered", () => {
     const verify = (() => "sk_live_1") as never;
-    const call = callOf({ headers: { "x-api-key": "k" } });
-    expect(() => apiKey({ verify }).identify(call)).toThrow(/, received a string$/);
+    const context = callOf({ headers: { "x-api-key": "k" } });
+    expect(() => apiKey({ verify }).identify(context)).toThrow(/, received a string$/);
   });
 
   it("hands on what verify throws or rejects with", async () => {
-    const call = callOf({ headers: { "x-api-key": "k" } });
+    const context = callOf({ headers: { "x-api-key": "k" } });
     const fails = (): never => {
       throw new Error("mine");
     };
-    expect(() => apiKey({ verify: fails }).identify(call)).toThrow("mine");
-    const rejects = apiKey({ verify: async () => fails() }).identify(call);
+    expect(() => apiKey({ verify: fails }).identify(context)).toThrow("mine");
+    const rejects = apiKey({ verify: async () => fails() }).identify(context);
     await expect(rejects).rejects.toThrow("mine");
   });
 

@@ -4,8 +4,8 @@ import { ConfigError, received } from "../../errors.ts";
 import { digest } from "../../key.ts";
 import { checkIsOptions, checkOptions } from "../../options/check-options.ts";
 import { aFunction, expecting } from "../../options/expecting.ts";
-import type { Call } from "../call.ts";
 import { ceilingSchema } from "../options/http-schemas.ts";
+import type { RequestContext } from "../request-context.ts";
 import { type Extractor, extractorIn, type Identity, noteFactories } from "./extractor.ts";
 import { fieldName, headerText } from "./header-text.ts";
 import { keyPrefix } from "./namespace.ts";
@@ -45,11 +45,11 @@ export function apiKey<Req = unknown>(options: ApiKeyOptions<Req> = {}): Extract
     ? header.map((name, i) => fieldName(name, `header[${i}]`))
     : [fieldName(header, "header")];
   const verify = rest.verify as ((key: string, req: unknown) => unknown) | undefined;
-  return extractorIn("key", (call) => {
-    const text = textIn(call, fields);
+  return extractorIn("key", (context) => {
+    const text = textIn(context, fields);
     if (text === undefined) return undefined;
     if (!verify) return { key: apiKeyKey(text), verified: false, ceiling };
-    return settled(verify(text, call.req), (known): Identity | undefined =>
+    return settled(verify(text, context.req), (known): Identity | undefined =>
       isKnown(known) ? { key: apiKeyKey(text), verified: true } : undefined,
     );
   });
@@ -74,9 +74,9 @@ export function apiKeyKey(text: string): string {
   return keys + digest(text);
 }
 
-function textIn(call: Call, fields: readonly string[]): string | undefined {
+function textIn(context: RequestContext, fields: readonly string[]): string | undefined {
   for (const field of fields) {
-    const value = headerText(call, field);
+    const value = headerText(context, field);
     const text = field === "authorization" ? bearer(value) : value;
     if (text !== undefined) return text;
   }

@@ -7,9 +7,9 @@ import type { Extractor } from "./extractor.ts";
 import { ip, join } from "./extractors.ts";
 
 const key = (extractor: Extractor, said: Said, url = "/") => {
-  const call = callOf(said);
-  call.raw.url = url;
-  return (extractor.identify(call) as { key: string } | undefined)?.key;
+  const context = callOf(said);
+  context.raw.url = url;
+  return (extractor.identify(context) as { key: string } | undefined)?.key;
 };
 
 describe("cookie", () => {

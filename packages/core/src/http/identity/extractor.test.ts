@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bareFramework } from "../../../test/http-scenarios/bare-server.ts";
 import { callOf, requestOf } from "../../../test/http-scenarios/requests.ts";
-import { callsOf } from "../call.ts";
+import { requestContexts } from "../request-context.ts";
 import { extractor, extractorOf, isExtractor, textOf } from "./extractor.ts";
 import { ip } from "./extractors.ts";
 
@@ -22,9 +22,9 @@ describe("extractor", () => {
 });
 
 describe("extractorOf", () => {
-  const call = callOf({ peer: "192.0.2.1" });
+  const context = callOf({ peer: "192.0.2.1" });
   const key = (option: Parameters<typeof extractorOf>[0]) =>
-    extractorOf(option, "key").identify(call);
+    extractorOf(option, "key").identify(context);
 
   it("leaves a user's own text as it is", () => {
     expect(key(() => "tenant-7")).toEqual({ key: "tenant-7", verified: true });
@@ -107,7 +107,7 @@ describe("a key that is an address as it stands", () => {
   ])("(%s) is warned of: %s", (text, told) => {
     const codes: string[] = [];
     const options = { trustProxy: "auto", ipv6Prefix: 64 } as const;
-    const calls = callsOf(bareFramework(), options, (code) => codes.push(code));
+    const calls = requestContexts(bareFramework(), options, (code) => codes.push(code));
     expect(extractorOf(() => text, "key").identify(calls(requestOf()))).toMatchObject({
       key: text,
     });

@@ -1,7 +1,7 @@
 import { type Awaitable, firstOf, settled } from "../../awaitable.ts";
 import { ConfigError, received } from "../../errors.ts";
 import { maskAddress, parseAddress } from "../address/address.ts";
-import type { Call } from "../call.ts";
+import type { RequestContext } from "../request-context.ts";
 import { keyPrefix, type Namespace, namespaceOf } from "./namespace.ts";
 
 /** Whose allowance a request uses. */
@@ -25,7 +25,7 @@ export interface Extractor {
   /** What it asks: one after another without a namespace of its own, else all of them together. */
   readonly parts?: readonly Extractor[] | undefined;
   /** Undefined: not by this. */
-  identify(call: Call): Awaitable<Identity | undefined>;
+  identify(context: RequestContext): Awaitable<Identity | undefined>;
 }
 
 /** What a user's function of the request answers; null, undefined and "" mean: not by this. */
@@ -91,8 +91,8 @@ export function extractorOf(option: KeyOption<never>, path: string): Extractor {
   const all = (Array.isArray(option) ? option : [option]) as (Extractor | KeyFunction<unknown>)[];
   const extractors = all.map((one) => (isExtractor(one) ? one : byFunction(one, path)));
   if (extractors.length === 1) return extractors[0]!;
-  const identify: Extractor["identify"] = (call) =>
-    firstOf(extractors, (one) => one.identify(call));
+  const identify: Extractor["identify"] = (context) =>
+    firstOf(extractors, (one) => one.identify(context));
   return Object.freeze({ kind: "extractor", identify, parts: extractors });
 }
 
@@ -109,19 +109,20 @@ export function textOf(value: unknown, path: string, whose = ""): string | undef
 
 /** Makes an extractor of a function: its keys stand as they are, unless they could be taken for an extractor's. */
 export function byFunction(from: KeyFunction<unknown>, path: string, whose = ""): Extractor {
-  return extractorIn("text", (call) =>
-    settled(from(call.req), (value) => {
+  return extractorIn("text", (context) =>
+    settled(from(context.req), (value) => {
       const text = textOf(value, path, whose);
       if (text === undefined) return undefined;
       // IPv6, or a port behind an address
-      if (text.includes(":") && isRawAddress(text, call)) call.warn(rawAddress, rawAddressSeen);
+      if (text.includes(":") && isRawAddress(text, context))
+        context.warn(rawAddress, rawAddressSeen);
       return { key: isReserved(text) ? keyPrefix("text") + text : text, verified: true };
     }),
   );
 }
 
 /** Whether a key is an address as a socket or a header has it, of which one client has many. */
-function isRawAddress(key: string, { ipv6Prefix }: Call): boolean {
+function isRawAddress(key: string, { ipv6Prefix }: RequestContext): boolean {
   const address = parseAddress(key);
   return address !== undefined && maskAddress(address, ipv6Prefix) !== key;
 }

@@ -113,11 +113,11 @@ describe("header", () => {
   });
 
   it("joins several lines as Node does, and finds nothing that is not a field", () => {
-    const call = callOf({ headers: { "set-cookie": ["a", "b"], empty: "", "x-a": "1" } });
-    expect(headerText(call, "set-cookie")).toBe("a, b");
-    expect(headerText(call, "x-a")).toBe("1");
+    const context = callOf({ headers: { "set-cookie": ["a", "b"], empty: "", "x-a": "1" } });
+    expect(headerText(context, "set-cookie")).toBe("a, b");
+    expect(headerText(context, "x-a")).toBe("1");
     for (const field of ["empty", "missing", "__proto__", "constructor", "valueof", "toString"]) {
-      expect(headerText(call, field)).toBeUndefined();
+      expect(headerText(context, field)).toBeUndefined();
     }
   });
 });
@@ -148,12 +148,12 @@ describe("everyone and route", () => {
     expect(key(route())).toBeUndefined();
     const rows = { GET: "GET /a/:b", HEAD: "GET /a/:b", POST: "POST /a/:b" };
     for (const [method, text] of Object.entries(rows)) {
-      const call = callOf({ method });
-      const framework = { ...call.framework, route: () => "/a/:b" };
+      const context = callOf({ method });
+      const framework = { ...context.framework, route: () => "/a/:b" };
       const found = { key: `route:${text}`, verified: true };
-      expect(route().identify({ ...call, framework })).toEqual(found);
+      expect(route().identify({ ...context, framework })).toEqual(found);
       const methods = (): string[] => ["HEAD", "GET", "PUT"];
-      const several = route().identify({ ...call, framework: { ...framework, methods } });
+      const several = route().identify({ ...context, framework: { ...framework, methods } });
       expect(several).toEqual({ key: "route:GET,PUT /a/:b", verified: true });
     }
   });

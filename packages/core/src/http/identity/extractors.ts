@@ -3,7 +3,7 @@ import { type Awaitable, allOf, settled } from "../../awaitable.ts";
 import { received } from "../../errors.ts";
 import { checkIsOptions, checkOptions } from "../../options/check-options.ts";
 import { aFunction, isFunction } from "../../options/expecting.ts";
-import { addressKey } from "../call.ts";
+import { addressKey } from "../request-context.ts";
 import { checkName } from "./check-name.ts";
 import {
   byFunction,
@@ -37,8 +37,8 @@ export interface IpOptions {
 export function ip(options: IpOptions = {}): Extractor {
   checkIsOptions(options, "ip(options)", "{ ipv4Prefix: 24 }");
   const { ipv4Prefix, ipv6Prefix } = checkOptions(prefixesSchema, options);
-  return extractorIn("ip", (call) => ({
-    key: addressKey(call.address(), ipv6Prefix ?? call.ipv6Prefix, ipv4Prefix),
+  return extractorIn("ip", (context) => ({
+    key: addressKey(context.address(), ipv6Prefix ?? context.ipv6Prefix, ipv4Prefix),
     verified: true,
   }));
 }
@@ -63,8 +63,8 @@ export function user<Req = unknown>(options: UserOptions<Req> = {}): Extractor {
       identity(users, textOf(idOf(framework.user(req)), "key", "the user's id by user() as ")),
     );
   }
-  return extractorIn("user", (call) =>
-    settled(from(call.req), (id) => identity(users, textOf(id, "key", "from user({ from }) "))),
+  return extractorIn("user", (context) =>
+    settled(from(context.req), (id) => identity(users, textOf(id, "key", "from user({ from }) "))),
   );
 }
 
@@ -72,7 +72,7 @@ export function user<Req = unknown>(options: UserOptions<Req> = {}): Extractor {
 export function header(name: string): Extractor {
   const field = fieldName(name, "header(name)");
   const prefix = keyPrefix("header", field);
-  return extractorIn("header", (call) => identity(prefix, headerText(call, field)));
+  return extractorIn("header", (context) => identity(prefix, headerText(context, field)));
 }
 
 /** Identifies by a claim of a token that earlier middleware verified, such as `jwtClaim("sub")`. */
@@ -80,8 +80,8 @@ export function jwtClaim(name: string): Extractor {
   checkName(name, "jwtClaim(name)", "the name of a claim");
   const prefix = keyPrefix("claim", encodeURIComponent(name));
   const whose = `the claim by jwtClaim(${received(name)}) as `;
-  return extractorIn("claim", (call) => {
-    const claims = call.framework.claims(call.req);
+  return extractorIn("claim", (context) => {
+    const claims = context.framework.claims(context.req);
     const own = typeof claims === "object" && claims !== null && Object.hasOwn(claims, name);
     const value = own ? (claims as Record<string, unknown>)[name] : undefined;
     return identity(prefix, textOf(value, "key", whose));
@@ -122,9 +122,9 @@ export function join<Req = unknown>(
   ) as readonly Extractor[];
   return extractorIn(
     "join",
-    (call) =>
+    (context) =>
       settled(
-        allOf(parts, (part) => part.identify(call)),
+        allOf(parts, (part) => part.identify(context)),
         (found) => found && together(found),
       ),
     parts,

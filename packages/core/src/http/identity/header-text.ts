@@ -1,10 +1,13 @@
-import type { Call } from "../call.ts";
 import { isToken } from "../headers/structured-field.ts";
+import type { RequestContext } from "../request-context.ts";
 import { checkName } from "./check-name.ts";
 
 /** Reads a header field as text, its lines joined; undefined where it is missing or empty. */
-export function headerText(call: Pick<Call, "headers">, field: string): string | undefined {
-  const value: unknown = call.headers()[field];
+export function headerText(
+  context: Pick<RequestContext, "headers">,
+  field: string,
+): string | undefined {
+  const value: unknown = context.headers()[field];
   const text = Array.isArray(value) ? value.join(", ") : value;
   // A name such as "constructor" finds what every object inherits.
   return typeof text === "string" && text !== "" ? text : undefined;

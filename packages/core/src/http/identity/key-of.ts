@@ -2,7 +2,7 @@ import { ConfigError, received } from "../../errors.ts";
 import { storeKey } from "../../key.ts";
 import { checkOptions } from "../../options/check-options.ts";
 import { parseAddress } from "../address/address.ts";
-import { addressKey } from "../call.ts";
+import { addressKey } from "../request-context.ts";
 import { apiKeyKey } from "./api-key.ts";
 import type { IpOptions } from "./extractors.ts";
 import { keyPrefix } from "./namespace.ts";

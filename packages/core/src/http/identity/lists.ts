@@ -1,7 +1,7 @@
 import { type Awaitable, firstOf, settled } from "../../awaitable.ts";
 import { truthOf } from "../../truth.ts";
 import { type CidrSet, cidrSet } from "../address/cidr-set.ts";
-import { addressKey, type Call } from "../call.ts";
+import { addressKey, type RequestContext } from "../request-context.ts";
 import { entriesAt, type ListEntry, type Listed } from "./list-entry.ts";
 import { namespaceOf } from "./namespace.ts";
 
@@ -23,9 +23,9 @@ export interface Lists {
   /** Whether an entry may name a key of a namespace; of none that is known: any key. */
   mayName(namespace: string | undefined): boolean;
   /** Before anything is charged; who stands on both lists is allowed. */
-  before(call: Call, keys: KeysOf): Awaitable<ListAnswer | undefined>;
+  before(context: RequestContext, keys: KeysOf): Awaitable<ListAnswer | undefined>;
   /** For a request that would be refused. */
-  lateAllow(call: Call, keys: KeysOf): Awaitable<ListAnswer | undefined>;
+  lateAllow(context: RequestContext, keys: KeysOf): Awaitable<ListAnswer | undefined>;
 }
 
 /**
@@ -66,22 +66,22 @@ export function compileLists(
         : namespaces.has(namespace) ||
           hashed ||
           (namespace === "text" && namespaces.has(undefined)),
-    before(call, given) {
+    before(context, given) {
       const keys = onceOf(given);
       const deny = (): ReturnType<Find> => {
-        if (!denied || !late) return denied?.(call, keys);
-        return settled(denied(call, keys), (found) =>
-          found ? settled(late(call, keys), (kept) => kept ?? found) : undefined,
+        if (!denied || !late) return denied?.(context, keys);
+        return settled(denied(context, keys), (found) =>
+          found ? settled(late(context, keys), (kept) => kept ?? found) : undefined,
         );
       };
       if (!early) return deny();
-      return settled(early(call, keys), (found) => found ?? deny());
+      return settled(early(context, keys), (found) => found ?? deny());
     },
-    lateAllow: (call, given) => late?.(call, onceOf(given)),
+    lateAllow: (context, given) => late?.(context, onceOf(given)),
   };
 }
 
-type Find = (call: Call, keys: KeysOf) => Awaitable<ListAnswer | undefined>;
+type Find = (context: RequestContext, keys: KeysOf) => Awaitable<ListAnswer | undefined>;
 
 /** Asks what costs least first: addresses, then keys, then what takes more than one of them or a function. */
 function listOf(entries: readonly ListEntry[], list: "allow" | "deny"): Find | undefined {
@@ -97,35 +97,35 @@ function listOf(entries: readonly ListEntry[], list: "allow" | "deny"): Find | u
     } else for (const key of keys ?? []) if (!owners.has(key)) owners.set(key, id);
   });
 
-  function answer(id: number, call: Call, key: string | undefined): ListAnswer {
+  function answer(id: number, context: RequestContext, key: string | undefined): ListAnswer {
     const known = answers[id]!;
     if (list === "allow") return known;
-    return { ...known, key: key ?? addressKey(call.address(), call.ipv6Prefix) };
+    return { ...known, key: key ?? addressKey(context.address(), context.ipv6Prefix) };
   }
 
-  function byKey(keys: readonly string[], call: Call): ListAnswer | undefined {
+  function byKey(keys: readonly string[], context: RequestContext): ListAnswer | undefined {
     let [least, owned] = [-1, ""];
     for (const key of keys) {
       const id = owners.get(key) ?? -1;
       if (id >= 0 && (least < 0 || id < least)) [least, owned] = [id, key];
     }
-    return least < 0 ? undefined : answer(least, call, owned);
+    return least < 0 ? undefined : answer(least, context, owned);
   }
 
-  function firstOfRest(call: Call, keys: KeysOf): ReturnType<Find> {
+  function firstOfRest(context: RequestContext, keys: KeysOf): ReturnType<Find> {
     return firstOf(rest, ([entry, cidrs, id]) => {
-      const address = cidrs && call.address();
+      const address = cidrs && context.address();
       if (cidrs && (address === undefined || cidrs.find(address) < 0)) return undefined;
-      return settled(heldBy(entry, call, keys), (held) => held && answer(id, call, held.key));
+      return settled(heldBy(entry, context, keys), (held) => held && answer(id, context, held.key));
     });
   }
 
-  return (call, keys) => {
-    const address = networks && call.address();
+  return (context, keys) => {
+    const address = networks && context.address();
     const known = address === undefined ? -1 : networks!.find(address);
-    if (known >= 0) return answer(known, call, undefined);
-    if (owners.size === 0) return firstOfRest(call, keys);
-    return settled(keys(), (own) => byKey(own, call) ?? firstOfRest(call, keys));
+    if (known >= 0) return answer(known, context, undefined);
+    if (owners.size === 0) return firstOfRest(context, keys);
+    return settled(keys(), (own) => byKey(own, context) ?? firstOfRest(context, keys));
   };
 }
 
@@ -144,12 +144,12 @@ interface Held {
 /** Of an entry whose address fits. */
 function heldBy(
   { keys, when, path }: ListEntry,
-  call: Call,
+  context: RequestContext,
   keysOf: KeysOf,
 ): Awaitable<Held | undefined> {
   const ask = (held: Held): Awaitable<Held | undefined> =>
     when
-      ? settled(when(call.req), (value: unknown) =>
+      ? settled(when(context.req), (value: unknown) =>
           truthOf(value, `${path}.when`) ? held : undefined,
         )
       : held;

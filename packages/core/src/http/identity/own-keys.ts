@@ -1,6 +1,6 @@
 import { type Awaitable, eachOf, settled } from "../../awaitable.ts";
 import { storeKey } from "../../key.ts";
-import type { Call } from "../call.ts";
+import type { RequestContext } from "../request-context.ts";
 import { apiKey } from "./api-key.ts";
 import type { Extractor } from "./extractor.ts";
 import { ip, user } from "./extractors.ts";
@@ -25,11 +25,11 @@ export function listedBy(
 /** Makes what finds the keys that a request has by these extractors, as stores see them. */
 export function ownKeys(
   extractors: readonly Extractor[],
-  call: Call,
+  context: RequestContext,
 ): () => Awaitable<readonly string[]> {
   return () =>
     eachOf(extractors, (one) =>
-      settled(one.identify(call), (found) => found && storeKey(found.key)),
+      settled(one.identify(context), (found) => found && storeKey(found.key)),
     );
 }
 

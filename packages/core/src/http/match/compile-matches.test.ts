@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { callOf, type Said } from "../../../test/http-scenarios/requests.ts";
 import type { Awaitable } from "../../awaitable.ts";
-import type { Call } from "../call.ts";
+import type { RequestContext } from "../request-context.ts";
 import { compileMatches } from "./compile-matches.ts";
 import type { Match } from "./match-options.ts";
 
@@ -11,10 +11,10 @@ interface Asked extends Said {
   readonly emptyParams?: boolean;
 }
 
-function callAt({ url = "/", emptyParams = false, ...said }: Asked): Call {
-  const call = callOf(said);
-  call.raw.url = url;
-  return { ...call, framework: { ...call.framework, emptyParams } };
+function callAt({ url = "/", emptyParams = false, ...said }: Asked): RequestContext {
+  const context = callOf(said);
+  context.raw.url = url;
+  return { ...context, framework: { ...context.framework, emptyParams } };
 }
 
 const fits = (match: Match<never>, asked: Asked) =>
@@ -154,9 +154,9 @@ describe("a function", () => {
     expect(matching.first(callAt({ url: "/a/b", method: "POST" }))).toBe(-1);
     expect(matching.first(callAt(elsewhere))).toBe(-1);
     expect(asked).toEqual([]);
-    const call = callAt({ url: "/a/b", method: "POST", headers: { via: "x" } });
-    expect(matching.first(call)).toBe(-1);
-    expect(asked).toEqual([call.req]);
+    const context = callAt({ url: "/a/b", method: "POST", headers: { via: "x" } });
+    expect(matching.first(context)).toBe(-1);
+    expect(asked).toEqual([context.req]);
   });
 
   it("is not asked where an earlier rule fits", () => {
@@ -275,11 +275,11 @@ describe("the index", () => {
     });
     fc.assert(
       fc.property(wild, wild, fc.boolean(), (path, host, emptyParams) => {
-        const call = callAt({ url: path, headers: { host }, emptyParams });
-        const all = matching.all(call) as readonly number[];
-        expect([-1, 0, 1, 2]).toContain(matching.first(call));
+        const context = callAt({ url: path, headers: { host }, emptyParams });
+        const all = matching.all(context) as readonly number[];
+        expect([-1, 0, 1, 2]).toContain(matching.first(context));
         expect(all).toEqual([0, 1, 2].filter((i) => all.includes(i)));
-        expect(matching.first(call)).toBe(all[0] ?? -1);
+        expect(matching.first(context)).toBe(all[0] ?? -1);
       }),
       { numRuns: 2000 },
     );
@@ -291,8 +291,8 @@ describe("the index", () => {
       deep.map((path) => path.replace("//", "/")),
       "rules",
     );
-    const call = callAt({ url: "/".repeat(60_000), emptyParams: true });
-    expect(matching.all(call)).toEqual([]);
+    const context = callAt({ url: "/".repeat(60_000), emptyParams: true });
+    expect(matching.all(context)).toEqual([]);
   });
 });
 

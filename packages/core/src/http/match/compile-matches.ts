@@ -1,7 +1,7 @@
 import type { Awaitable } from "../../awaitable.ts";
-import type { Call } from "../call.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { Clause } from "./clause.ts";
-import { Asked, entriesOf, holds } from "./entry.ts";
+import { entriesOf, entryMatches, MatchInput } from "./match-entry.ts";
 import type { Match } from "./match-options.ts";
 import { type PathIndex, pathIndex } from "./path-index.ts";
 import { pathOf } from "./target.ts";
@@ -9,9 +9,9 @@ import { pathOf } from "./target.ts";
 /** Many matches, asked at once; in place where every predicate that is asked answers in place. */
 export interface Matching {
   /** The index of the first that a request fits, or -1. */
-  first(call: Call): Awaitable<number>;
+  first(context: RequestContext): Awaitable<number>;
   /** The indexes of all that a request fits, in their order. */
-  all(call: Call): Awaitable<readonly number[]>;
+  all(context: RequestContext): Awaitable<readonly number[]>;
 }
 
 /**
@@ -38,13 +38,13 @@ export function compileMatches(
   });
 
   /** The numbers of the entries whose path and host may fit, in order; one may stand twice. */
-  function candidates(asked: Asked): readonly number[] {
-    const { call } = asked;
+  function candidates(asked: MatchInput): readonly number[] {
+    const { call: context } = asked;
     const found: number[] = [];
-    const emptyParams = call.framework.emptyParams === true;
+    const emptyParams = context.framework.emptyParams === true;
     const own = hosts.size === 0 ? undefined : hosts.get(asked.hostName());
     if (anyHost.paths || own?.paths) {
-      const text = pathOf(call);
+      const text = pathOf(context);
       anyHost.paths?.find(text, emptyParams, found);
       own?.paths?.find(text, emptyParams, found);
     }
@@ -52,11 +52,11 @@ export function compileMatches(
     return merged(merged(found, own?.pathless ?? none), anyHost.pathless);
   }
 
-  function firstFrom(ids: readonly number[], from: number, asked: Asked): Awaitable<number> {
+  function firstFrom(ids: readonly number[], from: number, asked: MatchInput): Awaitable<number> {
     for (let i = from; i < ids.length; i++) {
       if (ids[i] === ids[i - 1]) continue;
       const entry = entries[ids[i]!]!;
-      const fits = holds(entry, asked);
+      const fits = entryMatches(entry, asked);
       if (fits === true) return entry.rule;
       if (fits !== false) {
         return fits.then((known) => (known ? entry.rule : firstFrom(ids, i + 1, asked)));
@@ -68,13 +68,13 @@ export function compileMatches(
   function allFrom(
     ids: readonly number[],
     from: number,
-    asked: Asked,
+    asked: MatchInput,
     rules: number[],
   ): Awaitable<readonly number[]> {
     for (let i = from; i < ids.length; i++) {
       const entry = entries[ids[i]!]!;
       if (ids[i] === ids[i - 1] || entry.rule === rules.at(-1)) continue;
-      const fits = holds(entry, asked);
+      const fits = entryMatches(entry, asked);
       if (fits === true) rules.push(entry.rule);
       else if (fits !== false) {
         return fits.then((known) => {
@@ -87,12 +87,12 @@ export function compileMatches(
   }
 
   return {
-    first(call) {
-      const asked = new Asked(call);
+    first(context) {
+      const asked = new MatchInput(context);
       return firstFrom(candidates(asked), 0, asked);
     },
-    all(call) {
-      const asked = new Asked(call);
+    all(context) {
+      const asked = new MatchInput(context);
       return allFrom(candidates(asked), 0, asked, []);
     },
   };

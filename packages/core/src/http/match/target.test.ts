@@ -20,17 +20,17 @@ describe("pathOf", () => {
     ["host:443", "host:443"],
     ["", ""],
   ])("of %j is %j", (url, path) => {
-    const call = callOf();
-    call.raw.url = url;
-    expect(pathOf(call)).toBe(path);
+    const context = callOf();
+    context.raw.url = url;
+    expect(pathOf(context)).toBe(path);
   });
 
   it("is what the framework says, or the root", () => {
-    const call = callOf();
-    const framework = { ...call.framework, target: () => "/api/x?y" };
-    expect(pathOf({ ...call, framework })).toBe("/api/x");
-    Object.assign(call.raw, { url: undefined });
-    expect(pathOf(call)).toBe("/");
+    const context = callOf();
+    const framework = { ...context.framework, target: () => "/api/x?y" };
+    expect(pathOf({ ...context, framework })).toBe("/api/x");
+    Object.assign(context.raw, { url: undefined });
+    expect(pathOf(context)).toBe("/");
   });
 });
 

@@ -1,7 +1,7 @@
-import type { Call } from "../call.ts";
+import type { RequestContext } from "../request-context.ts";
 
 /** The path that the router matches, as sent, without scheme, host, query and fragment. */
-export function pathOf({ req, raw, framework }: Call): string {
+export function pathOf({ req, raw, framework }: RequestContext): string {
   const url = framework.target?.(req) ?? raw.url ?? "/";
   const from = url.charCodeAt(0) === slash ? 0 : afterAuthority(url);
   const query = url.indexOf("?", from);
@@ -14,7 +14,7 @@ export function pathOf({ req, raw, framework }: Call): string {
  * The host that the client asked for, in lower case, without port and the dot of the root; "" where it named none. What
  * is no port, and further hosts, go as well: applications do not look at them.
  */
-export function hostOf({ req, raw, framework }: Call): string {
+export function hostOf({ req, raw, framework }: RequestContext): string {
   const { ":authority": authority, host = "" } = raw.headers;
   const sent = typeof authority === "string" ? authority : host;
   const text = sent.includes("@") ? (framework.host?.(req) ?? sent) : sent;

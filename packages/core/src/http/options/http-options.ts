@@ -7,7 +7,7 @@ import {
   limiterSchemas,
   type ManyPolicies,
   otherKinds,
-  policiesOf,
+  policyEntries,
   type SchemaOf,
   type SharedOptions,
   type SinglePolicy,
@@ -104,7 +104,7 @@ export function checkHttpOptions<Options>(options: Options): Options {
   if (given(options, "source")) refuseBesideSource(options as object);
   const checked = reporting(checkLimiterOptions(options, schemaOf));
   const known = checked as HttpOptions<never>;
-  const policies = policiesOf<HttpPolicyOptions<never>>(known as KnownOptions<never>);
+  const policies = policyEntries<HttpPolicyOptions<never>>(known as KnownOptions<never>);
   const issues = policies.flatMap(([policy, path]) => [
     ...actionIssues(policy, path),
     ...outcomeIssues(policy, path),
@@ -132,7 +132,9 @@ function refuseBesideSource(options: object): void {
 /** The policies of options, wherever they stand; of a source none, since it may say others at any time. */
 export function policyOptionsOf<Req>(options: HttpOptions<Req>): HttpPolicyOptions<Req>[] {
   if (options.source) return [];
-  return policiesOf<HttpPolicyOptions<Req>>(options as KnownOptions<Req>).map(([policy]) => policy);
+  return policyEntries<HttpPolicyOptions<Req>>(options as KnownOptions<Req>).map(
+    ([policy]) => policy,
+  );
 }
 
 /** A request of Node or of a framework, or a context of Koa: given where somebody forgot to call what makes a limiter. */

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { outageBody, type RefusalTold, refusalBody } from "./body.ts";
+import { outageBody, type RefusalInfo, refusalBody } from "./body.ts";
 
-const refusal: RefusalTold = {
+const refusal: RefusalInfo = {
   status: 429,
   policy: "default",
   limit: 100,
@@ -11,7 +11,7 @@ const refusal: RefusalTold = {
   blocked: false,
   violated: () => ["default"],
 };
-const never: RefusalTold = { ...refusal, retryAfter: Number.POSITIVE_INFINITY };
+const never: RefusalInfo = { ...refusal, retryAfter: Number.POSITIVE_INFINITY };
 
 describe("refusalBody", () => {
   it("is the documented JSON, in the documented order", () => {

@@ -13,7 +13,7 @@ export interface Body {
 }
 
 /** What a refusal tells. */
-export interface RefusalTold {
+export interface RefusalInfo {
   readonly status: number;
   /** The policy that refuses longest, and its limit. */
   readonly policy: string;
@@ -29,7 +29,7 @@ export interface RefusalTold {
 }
 
 /** What an answer tells that cannot be decided, since the store failed. */
-export interface OutageTold {
+export interface OutageInfo {
   readonly status: number;
 }
 
@@ -39,7 +39,7 @@ export interface OutageTold {
  * The seconds in it are those of Retry-After, and left out with it. A status that HTTP has no words
  * for is told in those of 429.
  */
-export function refusalBody(format: BodyFormat, refusal: RefusalTold): Body {
+export function refusalBody(format: BodyFormat, refusal: RefusalInfo): Body {
   const seconds = retryAfterSeconds(refusal.retryAfter);
   if (format === "problem") return refusalProblem(refusal, seconds);
   if (latest === undefined || !tellsThe(latest, refusal, seconds)) {
@@ -60,12 +60,12 @@ export function refusalBody(format: BodyFormat, refusal: RefusalTold): Body {
 /** What was written last, and of what: a client that keeps asking is told the same until the second changes. */
 let latest: Written | undefined;
 
-interface Written extends Pick<RefusalTold, "status" | "policy" | "limit" | "most" | "blocked"> {
+interface Written extends Pick<RefusalInfo, "status" | "policy" | "limit" | "most" | "blocked"> {
   readonly seconds: number | undefined;
   readonly body: Body;
 }
 
-function tellsThe(written: Written, refusal: RefusalTold, seconds: number | undefined): boolean {
+function tellsThe(written: Written, refusal: RefusalInfo, seconds: number | undefined): boolean {
   return (
     written.seconds === seconds &&
     written.policy === refusal.policy &&
@@ -76,7 +76,7 @@ function tellsThe(written: Written, refusal: RefusalTold, seconds: number | unde
   );
 }
 
-function refusalProblem(refusal: RefusalTold, seconds: number | undefined): Body {
+function refusalProblem(refusal: RefusalInfo, seconds: number | undefined): Body {
   const { status, policy, limit, violated, blocked } = refusal;
   return problem({
     type: `https://iana.org/assignments/http-problem-types#${blocked ? "abnormal-usage-detected" : "quota-exceeded"}`,
@@ -90,7 +90,7 @@ function refusalProblem(refusal: RefusalTold, seconds: number | undefined): Body
   });
 }
 
-function messageOf(refusal: RefusalTold, seconds: number | undefined): string {
+function messageOf(refusal: RefusalInfo, seconds: number | undefined): string {
   return `${refusal.blocked ? "Blocked." : "Rate limit exceeded."} ${advice(seconds, refusal)}`;
 }
 
@@ -99,7 +99,7 @@ function wanted(seconds: number | undefined): { readonly retryAfter?: number } {
 }
 
 /** Writes the body of a request that was refused because the store failed, and no limit with it. */
-export function outageBody(format: BodyFormat, { status }: OutageTold): Body {
+export function outageBody(format: BodyFormat, { status }: OutageInfo): Body {
   const message = "The rate limiter is unavailable. Try again later.";
   if (format === "json") return json({ error: titleOf(status, 503), message });
   return problem({
@@ -117,7 +117,7 @@ export function denialBody(format: BodyFormat, { status }: { readonly status: nu
   return problem({ type: "about:blank", title: titleOf(status, 403), status, detail: message });
 }
 
-function advice(seconds: number | undefined, { most, limit }: RefusalTold): string {
+function advice(seconds: number | undefined, { most, limit }: RefusalInfo): string {
   if (seconds !== undefined) return wait(seconds);
   if (most === undefined) return "Waiting does not help.";
   const bound = most === limit ? "limit" : "burst";

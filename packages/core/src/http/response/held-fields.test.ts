@@ -1,7 +1,7 @@
 import { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { requestOf } from "../../../test/http-scenarios/requests.ts";
-import { carriedBy } from "../carried.ts";
+import { requestState } from "../request-state.ts";
 import { appendFields, dropFields, holdFields } from "./held-fields.ts";
 import { holdHeadsOf } from "./write-head.ts";
 
@@ -239,7 +239,7 @@ describe("holdHeadsOf", () => {
     holdHeadsOf(prototype);
     for (const swapped of [false, true]) {
       const res = responseOf(prototype);
-      carriedBy(res.req);
+      requestState(res.req);
       const other = of(res);
       const [held, written] = swapped ? [other, res] : [res, other];
       holdFields(held, [["X-RateLimit-Limit", "5"]]);
@@ -254,7 +254,7 @@ describe("holdHeadsOf", () => {
     holdHeadsOf(prototype);
     const first = responseOf(prototype);
     const second = Object.setPrototypeOf(new ServerResponse(first.req), prototype);
-    carriedBy(first.req);
+    requestState(first.req);
     holdFields(first, [["X-RateLimit-Limit", "5"]]);
     holdFields(second, [["X-RateLimit-Limit", "7"]]);
     for (const [res, limit] of [

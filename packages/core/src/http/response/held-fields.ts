@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import { carriedAlong } from "../carried.ts";
 import type { HeaderPair } from "../headers/rate-headers.ts";
+import { inheritedState } from "../request-state.ts";
 import { Head } from "./head.ts";
 import { isHeadSent } from "./head-sent.ts";
 import {
@@ -85,8 +85,8 @@ function headOf(res: ServerResponse): Head {
     res.writeHead = heldWriteHead as ServerResponse["writeHead"];
     return head;
   }
-  const carried = carriedAlong(res.req);
-  if (carried && !carried.head) carried.head = head;
+  const state = inheritedState(res.req);
+  if (state && !state.head) state.head = head;
   else (res as Carrier)[headKey] = head;
   return head;
 }

@@ -1,12 +1,12 @@
 import { type Awaitable, isPromise } from "../../awaitable.ts";
 import { type Decision, isOutage } from "../../decision.ts";
 import type { ChallengeAnswer } from "../action.ts";
-import type { Call } from "../call.ts";
 import { isAppended } from "../headers/appended-field.ts";
 import { invites, misleads } from "../headers/misleading-fields.ts";
 import { noStore } from "../headers/no-store.ts";
 import type { HeaderPair } from "../headers/rate-headers.ts";
 import { type RetryAfterRule, retryAfterText } from "../headers/retry-after.ts";
+import type { RequestContext } from "../request-context.ts";
 import { Refusal } from "../verdict.ts";
 import type { Body } from "./body.ts";
 import { appendFields, dropFields, holdFields } from "./held-fields.ts";
@@ -46,18 +46,18 @@ export interface RefusalTerms {
 export function refuse(
   decision: Decision,
   fields: readonly HeaderPair[],
-  call: Pick<Call, "req" | "res" | "framework">,
+  context: Pick<RequestContext, "req" | "res" | "framework">,
   terms: RefusalTerms,
 ): Awaitable<Refusal> {
   const { options, blocked, answer } = terms;
   const status = isOutage(decision) ? 503 : (answer?.status ?? blocked?.status ?? options.status);
   const told =
     answer?.body === undefined
-      ? bodyOf(decision, status, call.req, blocked?.body ?? options.body, terms)
+      ? bodyOf(decision, status, context.req, blocked?.body ?? options.body, terms)
       : written(answer.body);
   return isPromise(told)
-    ? told.then((known) => answered(decision, status, fields, known, call, terms))
-    : answered(decision, status, fields, told, call, terms);
+    ? told.then((known) => answered(decision, status, fields, known, context, terms))
+    : answered(decision, status, fields, told, context, terms);
 }
 
 function answered(
@@ -65,7 +65,7 @@ function answered(
   status: number,
   fields: readonly HeaderPair[],
   text: Body,
-  { res, framework }: Pick<Call, "res" | "framework">,
+  { res, framework }: Pick<RequestContext, "res" | "framework">,
   { options, answer, cause }: RefusalTerms,
 ): Refusal {
   const own = refusalFields(decision, options.retryAfter);

@@ -5,8 +5,8 @@ import { claim } from "../../decisions/claim.ts";
 import type { Decider } from "../../decisions/decider.ts";
 import { receiptOf } from "../../decisions/decision-record.ts";
 import type { Owners } from "../bill.ts";
-import type { Call } from "../call.ts";
 import { meant } from "../outcomes.ts";
+import type { RequestContext } from "../request-context.ts";
 import { whenAnswered } from "./when-answered.ts";
 
 /**
@@ -16,7 +16,7 @@ import { whenAnswered } from "./when-answered.ts";
 export function watchOutcome(
   decider: Decider,
   res: ServerResponse,
-  { req }: Call,
+  { req }: RequestContext,
   decision: Decision,
   { owners, ceilings }: Owners,
 ): void {

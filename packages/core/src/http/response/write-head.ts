@@ -1,8 +1,8 @@
 import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { areOne } from "../are-one.ts";
-import { carriedAlong } from "../carried.ts";
 import { appendedTo } from "../headers/appended-field.ts";
 import { lowerCaseName } from "../headers/lower-case-name.ts";
+import { inheritedState } from "../request-state.ts";
 import type { Head, WriteHead } from "./head.ts";
 import { isHeadSent } from "./head-sent.ts";
 
@@ -24,12 +24,12 @@ export type Holding = WriteHead & { [holds]?: true };
  * inherits from it.
  */
 export function findHead(res: ServerResponse): Head | undefined {
-  const carried = carriedAlong(res.req)?.head;
-  if (carried?.res === res) return carried;
+  const state = inheritedState(res.req)?.head;
+  if (state?.res === res) return state;
   const own = (res as Carrier)[headKey];
-  if (own || !carried) return own;
-  const derived = Object.prototype.isPrototypeOf.call(carried.res, res) || areOne(res, carried.res);
-  return derived ? carried : undefined;
+  if (own || !state) return own;
+  const derived = Object.prototype.isPrototypeOf.call(state.res, res) || areOne(res, state.res);
+  return derived ? state : undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { toldOf } from "../../errors.ts";
+import { errorText } from "../../errors.ts";
 import { callHook } from "../../hook.ts";
 import { warningOf } from "../../warning.ts";
 
@@ -9,7 +9,7 @@ export type OnError = (error: unknown) => unknown;
 export function errorHook(onError: OnError | undefined): (error: unknown) => void {
   let latest: string | undefined;
   const warn = (error: unknown): void => {
-    const message = `Keeping the previous policies. ${toldOf(error)}`;
+    const message = `Keeping the previous policies. ${errorText(error)}`;
     if (message === latest) return;
     latest = message;
     process.emitWarning(warningOf("SPILLWAY_POLICIES_KEPT", message));

@@ -1,5 +1,5 @@
 import type { Scalar } from "yaml";
-import { toldOf } from "../../errors.ts";
+import { errorText } from "../../errors.ts";
 import type { Fault, Place, PolicyText } from "./policy-text.ts";
 import { type FaultAt, namesOf, offsetOf } from "./yaml-names.ts";
 
@@ -52,7 +52,7 @@ export async function readYaml(
   try {
     value = read.toJS();
   } catch (cause) {
-    return [{ ...start, expected: "YAML", received: toldOf(cause), cause }];
+    return [{ ...start, expected: "YAML", received: errorText(cause), cause }];
   }
 
   const meantBy = (node: unknown): unknown => (yaml.isAlias(node) ? names?.meant.get(node) : node);
@@ -89,5 +89,5 @@ function notLoaded(error: unknown): { readonly expected: string; readonly receiv
     const expected = "the package yaml to be installed, for files in YAML (npm install yaml)";
     return { expected, received: "none" };
   }
-  return { expected: "the package yaml to load, for files in YAML", received: toldOf(error) };
+  return { expected: "the package yaml to load, for files in YAML", received: errorText(error) };
 }

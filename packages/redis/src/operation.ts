@@ -1,16 +1,16 @@
 import type { Charge, Policy } from "@spillway/core";
 
 /** What one request wants of Redis. */
-export type Wish = Take | Give | Reset;
+export type Operation = Take | Give | Reset;
 
 export interface Take {
-  readonly act: "take";
+  readonly type: "take";
   readonly charges: readonly Charge[];
   readonly keep: boolean;
 }
 
 export interface Give {
-  readonly act: "give";
+  readonly type: "give";
   readonly charge: Charge;
   /** When it was taken, and the state that it left. */
   readonly at: number;
@@ -18,7 +18,7 @@ export interface Give {
 }
 
 export interface Reset {
-  readonly act: "reset";
+  readonly type: "reset";
   readonly policy: Policy;
   readonly key: string;
 }

@@ -1,25 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { bareFramework } from "../../test/http-scenarios/bare-server.ts";
 import { requestOf, type Said } from "../../test/http-scenarios/requests.ts";
-import { addressKey, type CallOptions, callsOf } from "./call.ts";
 import type { Framework } from "./framework.ts";
+import { addressKey, type RequestContextOptions, requestContexts } from "./request-context.ts";
 
 function warnings(): { codes: string[]; warn: (code: string) => void } {
   const codes: string[] = [];
   return { codes, warn: (code) => codes.push(code) };
 }
 
-const auto: CallOptions = { trustProxy: "auto", ipv6Prefix: 64 };
+const auto: RequestContextOptions = { trustProxy: "auto", ipv6Prefix: 64 };
 const forwarded = { headers: { "x-forwarded-for": "198.51.100.1, 198.51.100.2" } };
 
 describe("a call's address", () => {
   const address = (
     framework: Partial<Framework<never>>,
-    options: Partial<CallOptions>,
+    options: Partial<RequestContextOptions>,
     said: Said,
   ): string | undefined => {
     const whole = { ...bareFramework(), ...framework } as ReturnType<typeof bareFramework>;
-    return callsOf(whole, { ...auto, ...options }, () => {})(requestOf(said)).address();
+    return requestContexts(whole, { ...auto, ...options }, () => {})(requestOf(said)).address();
   };
 
   it("is looked for once, and only when it is asked for", () => {
@@ -28,9 +28,9 @@ describe("a call's address", () => {
       looked++;
       return undefined;
     };
-    const call = callsOf({ ...bareFramework(), trust }, auto, () => {})(requestOf());
+    const context = requestContexts({ ...bareFramework(), trust }, auto, () => {})(requestOf());
     expect(looked).toBe(0);
-    expect([call.address(), call.address()]).toEqual(["127.0.0.1", "127.0.0.1"]);
+    expect([context.address(), context.address()]).toEqual(["127.0.0.1", "127.0.0.1"]);
     expect(looked).toBe(1);
   });
 
@@ -72,14 +72,14 @@ describe("a call's address", () => {
     expect(address({}, {}, { peer: undefined, ...forwarded })).toBeUndefined();
     const req = requestOf();
     Object.defineProperty(req, "socket", { value: null });
-    expect(callsOf(bareFramework(), auto, () => {})(req).address()).toBeUndefined();
+    expect(requestContexts(bareFramework(), auto, () => {})(req).address()).toBeUndefined();
   });
 });
 
 describe("a call's warnings", () => {
   it("tell of clients without an address", () => {
     const { codes, warn } = warnings();
-    callsOf(bareFramework(), auto, warn)(requestOf({ peer: undefined })).address();
+    requestContexts(bareFramework(), auto, warn)(requestOf({ peer: undefined })).address();
     expect(codes).toEqual(["SPILLWAY_NO_ADDRESS"]);
   });
 
@@ -92,7 +92,7 @@ describe("a call's warnings", () => {
       [false, []],
     ] as const) {
       const { codes, warn } = warnings();
-      callsOf(bareFramework(), { ...auto, trustProxy }, warn)(requestOf(public_)).address();
+      requestContexts(bareFramework(), { ...auto, trustProxy }, warn)(requestOf(public_)).address();
       expect(codes).toEqual(told);
     }
   });
@@ -104,7 +104,7 @@ describe("a call's warnings", () => {
       [false, []],
     ] as const) {
       const { codes, warn } = warnings();
-      const calls = callsOf(bareFramework(), { ...auto, trustProxy }, warn);
+      const calls = requestContexts(bareFramework(), { ...auto, trustProxy }, warn);
       for (let i = 0; i < 2; i++) calls(requestOf(forwarded)).address();
       expect(codes).toEqual(told);
     }
@@ -112,10 +112,10 @@ describe("a call's warnings", () => {
 
   it("tell of doubts once, and only where the application's trust is used", () => {
     const { codes, warn } = warnings();
-    const calls = callsOf(bareFramework("everybody"), auto, warn);
+    const calls = requestContexts(bareFramework("everybody"), auto, warn);
     for (let i = 0; i < 3; i++) calls(requestOf(forwarded)).address();
     expect(codes).toEqual(["SPILLWAY_TRUSTS_EVERYBODY"]);
-    const own = callsOf(bareFramework("everybody"), { ...auto, trustProxy: 1 }, warn);
+    const own = requestContexts(bareFramework("everybody"), { ...auto, trustProxy: 1 }, warn);
     own(requestOf(forwarded)).address();
     expect(codes).toHaveLength(1);
   });

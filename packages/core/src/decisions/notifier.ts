@@ -1,16 +1,16 @@
 import { channel } from "node:diagnostics_channel";
 import type { Decision } from "../decision.ts";
-import { toldOf } from "../errors.ts";
+import { errorText } from "../errors.ts";
 import { callHook } from "../hook.ts";
 import type { AnyLimiterOptions, SharedOptions } from "../options/limiter-options.ts";
 import { warningOf } from "../warning.ts";
+import type { LimiterState } from "./limiter-state.ts";
 import { defaultNearLimit, nearIn } from "./near-limit.ts";
-import type { Standing } from "./standing.ts";
 
 /** Tells a limiter's hooks and its channels what happens; nothing that a hook throws or rejects goes any further. */
-export interface Teller {
+export interface Notifier {
   /** Tells the hooks and the channel of a decision, and answers it. */
-  tell(decision: Decision, req: unknown): Decision;
+  notify(decision: Decision, req: unknown): Decision;
   /** Tells `onError`, and never throws. */
   report(error: unknown, req: unknown): void;
   /** Warns once per code. */
@@ -20,11 +20,11 @@ export interface Teller {
 const decisions = channel("spillway:decision");
 const nearLimits = channel("spillway:near-limit");
 
-/** Makes a teller of checked options. */
-export function createTeller(
+/** Makes a notifier from checked options. */
+export function createNotifier(
   options: AnyLimiterOptions,
-  { warned, isFirst }: Pick<Standing, "warned" | "isFirst">,
-): Teller {
+  { warned, isFirst }: Pick<LimiterState, "warned" | "isFirst">,
+): Notifier {
   const { onDecision, onRefused, onFirstRefused, onNearLimit, onError, onWarning } =
     options as SharedOptions<unknown>;
   const { nearLimit = defaultNearLimit } = options;
@@ -46,7 +46,7 @@ export function createTeller(
       run(onError, error, req);
       return;
     }
-    const text = `${toldOf(error)} (reported once; set onError to receive every error)`;
+    const text = `${errorText(error)} (reported once; set onError to receive every error)`;
     warn("SPILLWAY_ERROR", text);
   }
 
@@ -58,14 +58,14 @@ export function createTeller(
     else process.emitWarning(warning);
   }
 
-  function tellNear(decision: Decision, req: unknown): void {
+  function notifyNear(decision: Decision, req: unknown): void {
     const status = nearIn(decision, nearLimit);
     if (!status) return;
     if (nearLimits.hasSubscribers) nearLimits.publish({ decision, req, status });
     run(onNearLimit, decision, req, status);
   }
 
-  function tellRefusal(decision: Decision, req: unknown): void {
+  function notifyRefusal(decision: Decision, req: unknown): void {
     if (onRefused) run(onRefused, decision, req);
     if (onFirstRefused && decision.now > 0 && isFirst(decision)) run(onFirstRefused, decision, req);
   }
@@ -73,10 +73,10 @@ export function createTeller(
   function tell(decision: Decision, req: unknown): Decision {
     if (decisions.hasSubscribers) decisions.publish({ decision, req });
     if (onDecision) run(onDecision, decision, req);
-    if (!decision.allowed) tellRefusal(decision, req);
-    else if (onNearLimit || nearLimits.hasSubscribers) tellNear(decision, req);
+    if (!decision.allowed) notifyRefusal(decision, req);
+    else if (onNearLimit || nearLimits.hasSubscribers) notifyNear(decision, req);
     return decision;
   }
 
-  return { tell, report, warn };
+  return { notify: tell, report, warn };
 }

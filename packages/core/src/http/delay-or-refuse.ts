@@ -2,43 +2,49 @@ import { type Awaitable, settled } from "../awaitable.ts";
 import { type Decision, isOutage } from "../decision.ts";
 import { claim } from "../decisions/claim.ts";
 import type { Bill } from "./bill.ts";
-import type { Call } from "./call.ts";
-import { judge } from "./judge.ts";
 import type { HeldRequests, Plan } from "./plan.ts";
+import type { RequestContext } from "./request-context.ts";
 import { hasLeft } from "./response/departure.ts";
 import { hold } from "./response/hold.ts";
-import { counted, tried } from "./tried.ts";
+import { recordRefusals, tentative } from "./tentative.ts";
 import { Gone, type Verdict } from "./verdict.ts";
+import { verdictOn } from "./verdict-on.ts";
 
 /**
  * Holds a request that does not fit until it does, as long as the policies that refuse it in turn let it wait; else
  * refuses it. While it is held it has paid nothing, and a client that leaves owes nothing.
  */
-export function insist(plan: Plan, call: Call, bill: Bill, refused: Decision): Awaitable<Verdict> {
+export function delayOrRefuse(
+  plan: Plan,
+  context: RequestContext,
+  bill: Bill,
+  refused: Decision,
+): Awaitable<Verdict> {
   const wait = waitOf(refused, bill, 0, plan.held);
-  if (wait === undefined || plan.held.count >= plan.maxHeld) return tell(plan, call, bill, refused);
-  return settled(holdUntilFit(plan, call, bill, wait), (decision) =>
-    decision ? tell(plan, call, bill, decision) : new Gone(refused),
+  if (wait === undefined || plan.held.count >= plan.maxHeld)
+    return finish(plan, context, bill, refused);
+  return settled(holdUntilFit(plan, context, bill, wait), (decision) =>
+    decision ? finish(plan, context, bill, decision) : new Gone(refused),
   );
 }
 
 /** Answers the last decision on a held request; undefined where its client has left. */
 async function holdUntilFit(
   { decider, held }: Plan,
-  call: Call,
+  context: RequestContext,
   bill: Bill,
   first: number,
 ): Promise<Decision | undefined> {
-  const { req, raw } = call;
-  const charges = tried(bill.charges);
+  const { req, raw } = context;
+  const charges = tentative(bill.charges);
   held.count++;
   try {
     let total = 0;
     for (let wait = first; ; ) {
-      const answer = call.res ?? raw.socket;
+      const answer = context.res ?? raw.socket;
       if (!(await hold(answer, wait))) return undefined;
       total += wait;
-      const decision = await decider.decideUntold(charges, req);
+      const decision = await decider.decideSilently(charges, req);
       if (hasLeft(answer)) {
         // Asked in its absence, by a store that takes its time.
         const receipt = claim(decision);
@@ -73,9 +79,14 @@ function waitOf(
 }
 
 /** Tells what became of a request in the end. */
-export function tell(plan: Plan, call: Call, bill: Bill, decision: Decision): Awaitable<Verdict> {
+export function finish(
+  plan: Plan,
+  context: RequestContext,
+  bill: Bill,
+  decision: Decision,
+): Awaitable<Verdict> {
   const { decider } = plan;
-  return settled(counted(decider, bill.charges, decision, call.req), (known) =>
-    judge(plan, call, decider.tell(known, call.req), bill),
+  return settled(recordRefusals(decider, bill.charges, decision, context.req), (known) =>
+    verdictOn(plan, context, decider.notify(known, context.req), bill),
   );
 }

@@ -2,15 +2,15 @@ import { type Clock, StoreError, systemClock } from "@spillway/core";
 import { isReply, isTimeout } from "./client/run-script.ts";
 
 /** Keeps count of the answers that Redis owes: what lies between here and one that gives none stays bounded. */
-export interface OwedAnswers {
+export interface UnansweredCalls {
   /** Throws a `StoreError` where too many are owed for the same slots, by their 64th part. */
   check(part: number): void;
   /** Notes a call that is sent. */
-  sent(part: number): OwedAnswer;
+  sent(part: number): UnansweredCall;
 }
 
 /** The answer to one call. */
-export interface OwedAnswer {
+export interface UnansweredCall {
   /** Nobody waits for it any more. */
   overdue(): void;
   /** The call has ended: it was answered, or failed of this. */
@@ -18,7 +18,7 @@ export interface OwedAnswer {
 }
 
 /** How many calls to the same slots may be unanswered past their deadline before no more are sent there. */
-const maxOwed = 64;
+const maxUnanswered = 64;
 /** After so many milliseconds without any answer, and at least ten deadlines, a connection is given up. */
 const maxSilence = 1000;
 
@@ -29,11 +29,11 @@ const maxSilence = 1000;
  * comes of it is not told. It counts as owed until something else is answered for the same slots, as answers come in
  * order; since only another call can tell, one is let through now and then.
  */
-export function owedAnswers(
+export function unansweredCalls(
   deadline: number,
   silent: () => void,
   clock: Clock = systemClock,
-): OwedAnswers {
+): UnansweredCalls {
   /** Calls past their deadline, and those that their client gave up, by part, so that a lost master stops only its own. */
   const overdue = new Uint32Array(64);
   const givenUp = new Uint32Array(64);
@@ -41,31 +41,31 @@ export function owedAnswers(
   const next = new Float64Array(64);
   /** When Redis answered last; when it was asked, where it owed nothing before. */
   let heard = 0;
-  let owed = 0;
+  let unanswered = 0;
 
   function hear(part: number): void {
     heard = clock();
-    owed -= givenUp[part]!;
+    unanswered -= givenUp[part]!;
     givenUp[part] = 0;
   }
 
   return {
     check(part) {
-      const owes = overdue[part]! + givenUp[part]!;
-      if (owes < maxOwed) return;
+      const count = overdue[part]! + givenUp[part]!;
+      if (count < maxUnanswered) return;
       const now = clock();
       if (now - heard > Math.max(maxSilence, 10 * deadline)) silent();
-      if (overdue[part]! < maxOwed && now >= next[part]!) {
+      if (overdue[part]! < maxUnanswered && now >= next[part]!) {
         next[part] = now + maxSilence;
         return;
       }
       throw new StoreError(
-        `Redis has not answered ${owes} calls past their deadline; no more are sent until it does`,
+        `Redis has not answered ${count} calls past their deadline; no more are sent until it does`,
       );
     },
 
     sent(part) {
-      if (owed++ === 0) heard = clock();
+      if (unanswered++ === 0) heard = clock();
       let isOverdue = false;
       return {
         overdue() {
@@ -79,7 +79,7 @@ export function owedAnswers(
             next[part] = clock() + maxSilence;
             return;
           }
-          owed--;
+          unanswered--;
           if (error === undefined || isReply(error)) hear(part);
         },
       };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { requestOf } from "../../test/http-scenarios/requests.ts";
 import type { Decision, PolicyStatus } from "../decision.ts";
-import { carriedBy } from "./carried.ts";
-import { bindingOf, tellStatuses } from "./told-statuses.ts";
+import { addStatuses, bindingOf } from "./client-statuses.ts";
+import { requestState } from "./request-state.ts";
 
 function status(part: Partial<PolicyStatus>): PolicyStatus {
   return {
@@ -56,21 +56,21 @@ describe("bindingOf", () => {
 
 describe("tellStatuses", () => {
   it("tells of all policies of all limiters, in their order, but of none in shadow mode", () => {
-    const carried = carriedBy(requestOf());
-    tellStatuses(carried, [status({ policy: "a" })], [false]);
-    tellStatuses(carried, [status({ policy: "b" }), status({ shadow: true })], [false, false]);
-    tellStatuses(carried, [status({ shadow: true })], [false]);
-    expect(carried.statuses.map(({ policy }) => policy)).toEqual(["a", "b"]);
+    const state = requestState(requestOf());
+    addStatuses(state, [status({ policy: "a" })], [false]);
+    addStatuses(state, [status({ policy: "b" }), status({ shadow: true })], [false, false]);
+    addStatuses(state, [status({ shadow: true })], [false]);
+    expect(state.statuses.map(({ policy }) => policy)).toEqual(["a", "b"]);
   });
 });
 
 describe("a ceiling", () => {
   const told = (policy: Partial<PolicyStatus>, ceiling: Partial<PolicyStatus>) => {
-    const carried = carriedBy(requestOf());
-    tellStatuses(carried, [status({ limit: 1 })], [false]);
+    const state = requestState(requestOf());
+    addStatuses(state, [status({ limit: 1 })], [false]);
     const own = status({ limit: 2, ...policy });
-    tellStatuses(carried, [own, status({ limit: 20, allowed: false, ...ceiling })], [false, true]);
-    return carried.statuses.map(({ limit }) => limit);
+    addStatuses(state, [own, status({ limit: 20, allowed: false, ...ceiling })], [false, true]);
+    return state.statuses.map(({ limit }) => limit);
   };
 
   it("stands in for its policy where that lets pass or refuses shorter", () => {

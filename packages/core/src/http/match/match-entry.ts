@@ -1,25 +1,25 @@
 import { type Awaitable, settled } from "../../awaitable.ts";
 import { ConfigError, received } from "../../errors.ts";
 import { truthOf } from "../../truth.ts";
-import type { Call } from "../call.ts";
+import type { RequestContext } from "../request-context.ts";
 import { anything, type Clause, clausesOf, type Field } from "./clause.ts";
 import type { Match } from "./match-options.ts";
 import { hostOf } from "./target.ts";
 
 /** A clause of one of the rules; a match has several where one of them is to fit. */
-export interface Entry {
+export interface MatchEntry {
   readonly rule: number;
   readonly clause: Clause;
   readonly path: string;
 }
 
 /** A request, and what was read of it so far. */
-export class Asked {
-  declare readonly call: Call;
+export class MatchInput {
+  declare readonly call: RequestContext;
   declare host: string | undefined;
 
-  constructor(call: Call) {
-    this.call = call;
+  constructor(context: RequestContext) {
+    this.call = context;
     this.host = undefined;
   }
 
@@ -30,7 +30,11 @@ export class Asked {
 }
 
 /** The entries of a rule's match, which stands at `path`. Throws a `ConfigError` where it is wrong. */
-export function entriesOf(match: Match<never> | undefined, rule: number, path: string): Entry[] {
+export function entriesOf(
+  match: Match<never> | undefined,
+  rule: number,
+  path: string,
+): MatchEntry[] {
   const clauses =
     match === undefined
       ? [anything]
@@ -41,7 +45,7 @@ export function entriesOf(match: Match<never> | undefined, rule: number, path: s
 }
 
 /** Whether a request fits an entry. */
-export function holds({ clause, path }: Entry, asked: Asked): Awaitable<boolean> {
+export function entryMatches({ clause, path }: MatchEntry, asked: MatchInput): Awaitable<boolean> {
   const { methods, hosts, fields, when } = clause;
   const { raw, req } = asked.call;
   if (methods && !methods.has(raw.method?.toUpperCase() ?? "GET")) return false;
@@ -57,7 +61,7 @@ function isOf(pattern: string, host: string): boolean {
 }
 
 /** A field that came several times, or as a list, has each of its values. */
-function hasField(headers: Call["raw"]["headers"], { name, values }: Field): boolean {
+function hasField(headers: RequestContext["raw"]["headers"], { name, values }: Field): boolean {
   // A name such as "constructor" finds what every object inherits, which is neither a string nor a list.
   const value: unknown = headers[name];
   if (Array.isArray(value)) return !values || value.some((line) => hasValue(line, values));

@@ -6,7 +6,7 @@ import type { Store } from "../store.ts";
 import { firstRefusals } from "./first-refusal.ts";
 
 /** What a limiter keeps when other policies take the place of its own while it runs. */
-export interface Standing {
+export interface LimiterState {
   readonly store: Store;
   /** Codes of warnings that were told. */
   readonly warned: Set<string>;
@@ -17,8 +17,8 @@ export interface Standing {
   readonly spaces: Map<string, Space>;
 }
 
-/** Makes what a new limiter stands on. */
-export function standingOf({ store }: Pick<AnyLimiterOptions, "store">): Standing {
+/** Makes the state of a new limiter. */
+export function limiterState({ store }: Pick<AnyLimiterOptions, "store">): LimiterState {
   return {
     store: store ?? memoryStore(),
     warned: new Set(),

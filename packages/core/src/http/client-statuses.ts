@@ -1,28 +1,28 @@
 import { binds, type Decision, type PolicyStatus } from "../decision.ts";
-import type { Carried } from "./carried.ts";
+import type { RequestState } from "./request-state.ts";
 
 /** Enters what clients are told of a decision: no policy in shadow mode, and ceilings only where they refuse. */
-export function tellStatuses(
-  carried: Carried,
+export function addStatuses(
+  state: RequestState,
   statuses: readonly PolicyStatus[],
   ceilings: readonly boolean[],
 ): void {
-  if (carried.statuses.length === 0 && statuses.length === 1 && !statuses[0]!.shadow) {
-    carried.statuses = statuses;
+  if (state.statuses.length === 0 && statuses.length === 1 && !statuses[0]!.shadow) {
+    state.statuses = statuses;
     return;
   }
-  const told = [...carried.statuses];
+  const told = [...state.statuses];
   for (let i = 0; i < statuses.length; i++) {
     const status = statuses[i]!;
     if (status.shadow) continue;
     if (!ceilings[i]) told.push(status);
-    else if (!status.allowed) tellCeiling(told, status);
+    else if (!status.allowed) addCeiling(told, status);
   }
-  carried.statuses = told;
+  state.statuses = told;
 }
 
 /** Tells of a ceiling that refuses in place of its policy, the last one told, which has the same name. */
-function tellCeiling(statuses: PolicyStatus[], ceiling: PolicyStatus): void {
+function addCeiling(statuses: PolicyStatus[], ceiling: PolicyStatus): void {
   const policy = statuses[statuses.length - 1]!;
   if (policy.allowed || ceiling.retryAfter > policy.retryAfter) {
     statuses[statuses.length - 1] = ceiling;

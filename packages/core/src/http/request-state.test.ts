@@ -2,30 +2,30 @@ import { describe, expect, it, vi } from "vitest";
 import { requestOf } from "../../test/http-scenarios/requests.ts";
 import type { Decision } from "../decision.ts";
 import { memoryStore } from "../memory-store.ts";
-import { carriedBy, enter, entryOf, latestDecision } from "./carried.ts";
+import { addVisit, latestDecision, requestState, visitOf } from "./request-state.ts";
 
 describe("carriedBy", () => {
   it("is one for a request, and another for another, whatever they share", () => {
     const [a, b] = [requestOf(), requestOf()];
     b.rawHeaders = a.rawHeaders;
-    expect(carriedBy(a)).toBe(carriedBy(a));
-    expect(carriedBy(a)).not.toBe(carriedBy(b));
+    expect(requestState(a)).toBe(requestState(a));
+    expect(requestState(a)).not.toBe(requestState(b));
   });
 
   it("stays when the list of raw fields is replaced, and behind a proxy", () => {
     const req = requestOf();
-    const carried = carriedBy(req);
+    const state = requestState(req);
     req.rawHeaders = [...req.rawHeaders];
-    expect(carriedBy(req)).toBe(carried);
-    expect(carriedBy(new Proxy(req, {}))).toBe(carried);
-    expect(carriedBy(req)).toBe(carried);
+    expect(requestState(req)).toBe(state);
+    expect(requestState(new Proxy(req, {}))).toBe(state);
+    expect(requestState(req)).toBe(state);
   });
 
   it("is that of a proxy, where that came first", () => {
     const req = requestOf();
-    const carried = carriedBy(new Proxy(req, {}));
-    expect(carriedBy(req)).toBe(carried);
-    expect(carriedBy(new Proxy(req, {}))).toBe(carried);
+    const state = requestState(new Proxy(req, {}));
+    expect(requestState(req)).toBe(state);
+    expect(requestState(new Proxy(req, {}))).toBe(state);
   });
 
   it.each<[string, (req: object) => object]>([
@@ -42,9 +42,9 @@ describe("carriedBy", () => {
     ],
   ])("is that of a proxy that %s", (_, of) => {
     const [first, second] = [requestOf(), requestOf()];
-    expect(carriedBy(of(first))).toBe(carriedBy(first));
-    const carried = carriedBy(second);
-    expect(carriedBy(of(second))).toBe(carried);
+    expect(requestState(of(first))).toBe(requestState(first));
+    const state = requestState(second);
+    expect(requestState(of(second))).toBe(state);
   });
 
   it.each([
@@ -53,25 +53,25 @@ describe("carriedBy", () => {
     ["what inherits from it", (req: object) => Object.create(req) as object],
   ])("is not that of %s", (_, of) => {
     const req = requestOf();
-    const carried = carriedBy(req);
+    const state = requestState(req);
     const other = of(req);
-    expect(carriedBy(other)).not.toBe(carried);
-    expect(carriedBy(other)).toBe(carriedBy(other));
-    expect(carriedBy(req)).toBe(carried);
+    expect(requestState(other)).not.toBe(state);
+    expect(requestState(other)).toBe(requestState(other));
+    expect(requestState(req)).toBe(state);
   });
 
   it("is begun anew each time for a request that takes nothing on", () => {
     const frozen = Object.freeze({});
-    expect(carriedBy(frozen)).not.toBe(carriedBy(frozen));
+    expect(requestState(frozen)).not.toBe(requestState(frozen));
   });
 
   it("is shared by copies of the package", async () => {
     const req = requestOf();
-    const carried = carriedBy(req);
+    const state = requestState(req);
     vi.resetModules();
-    const copy = await import("./carried.ts");
-    expect(copy.carriedBy).not.toBe(carriedBy);
-    expect(copy.carriedBy(req)).toBe(carried);
+    const copy = await import("./request-state.ts");
+    expect(copy.requestState).not.toBe(requestState);
+    expect(copy.requestState(req)).toBe(state);
   });
 });
 
@@ -80,7 +80,7 @@ describe("latestDecision", () => {
     const req = requestOf();
     expect(latestDecision(req)).toBeUndefined();
     const decision = {};
-    carriedBy(req).decision = decision as Decision;
+    requestState(req).decision = decision as Decision;
     expect(latestDecision(req)).toBe(decision);
     expect(latestDecision(Object.create(req))).toBe(decision);
     expect(latestDecision(new Proxy(req, {}))).toBe(decision);
@@ -88,7 +88,7 @@ describe("latestDecision", () => {
 
   it("is not that of what was copied from it", () => {
     const req = requestOf();
-    carriedBy(req).decision = {} as Decision;
+    requestState(req).decision = {} as Decision;
     expect(latestDecision({ ...req })).toBeUndefined();
     expect(latestDecision(Object.assign(requestOf(), req))).toBeUndefined();
   });
@@ -96,12 +96,12 @@ describe("latestDecision", () => {
 
 describe("entryOf", () => {
   it("finds each limiter that was entered, and no other", () => {
-    const carried = carriedBy(requestOf());
+    const state = requestState(requestOf());
     const limiters = [1, 2, 3].map(() => ({ store: memoryStore() }));
-    expect(entryOf(carried, limiters[0]!)).toBeUndefined();
-    const entries = limiters.map((limiter) => enter(carried, limiter));
-    expect(limiters.map((limiter) => entryOf(carried, limiter))).toEqual(entries);
+    expect(visitOf(state, limiters[0]!)).toBeUndefined();
+    const entries = limiters.map((limiter) => addVisit(state, limiter));
+    expect(limiters.map((limiter) => visitOf(state, limiter))).toEqual(entries);
     expect(new Set(entries).size).toBe(3);
-    expect(entryOf(carried, { store: limiters[0]!.store })).toBeUndefined();
+    expect(visitOf(state, { store: limiters[0]!.store })).toBeUndefined();
   });
 });

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { maskAddress } from "./address/address.ts";
-import { type Carried, carriedBy } from "./carried.ts";
 import type { Framework } from "./framework.ts";
 import { keyPrefix } from "./identity/namespace.ts";
 import { requestAddress, type TrustProxyOption } from "./request-address.ts";
+import { type RequestState, requestState } from "./request-state.ts";
 
 /** A request on its way through a guard. */
-export interface Call {
+export interface RequestContext {
   readonly req: unknown;
   readonly raw: IncomingMessage;
   /** Undefined for an upgrade. */
@@ -14,7 +14,7 @@ export interface Call {
   readonly framework: Framework<unknown>;
   readonly ipv6Prefix: number;
   /** What the request carries from one limiter to the next. */
-  carried(): Carried;
+  state(): RequestState;
   headers(): IncomingHttpHeaders;
   /** The client's canonical address; undefined where there is none. */
   address(): string | undefined;
@@ -22,37 +22,37 @@ export interface Call {
   warn(code: string, message: string): void;
 }
 
-export interface CallOptions {
+export interface RequestContextOptions {
   readonly trustProxy: TrustProxyOption;
   readonly ipv6Prefix: number;
 }
 
 /** Makes calls of requests, for one guard; warns of what looks unsafe. */
-export function callsOf<Req>(
+export function requestContexts<Req>(
   framework: Framework<Req>,
-  { trustProxy, ipv6Prefix }: CallOptions,
-  warn: Call["warn"],
-): (req: Req, res?: ServerResponse) => Call {
+  { trustProxy, ipv6Prefix }: RequestContextOptions,
+  warn: RequestContext["warn"],
+): (req: Req, res?: ServerResponse) => RequestContext {
   const port = framework as Framework<unknown>;
   const addressOf = requestAddress(port, trustProxy, warn);
   const about: About = { framework: port, ipv6Prefix, addressOf, warn };
   return (req, res = framework.response(req)) =>
-    new RequestCall(req, framework.raw(req), res, about);
+    new LazyContext(req, framework.raw(req), res, about);
 }
 
 /** What all calls of a guard have in common. */
-interface About extends Pick<Call, "framework" | "ipv6Prefix"> {
-  addressOf(call: Call): string | undefined;
-  readonly warn: Call["warn"];
+interface About extends Pick<RequestContext, "framework" | "ipv6Prefix"> {
+  addressOf(context: RequestContext): string | undefined;
+  readonly warn: RequestContext["warn"];
 }
 
 /** A class, as all that leads to a request: a literal might be made among old objects, and keep its request there. */
-class RequestCall implements Call {
+class LazyContext implements RequestContext {
   declare readonly req: unknown;
   declare readonly raw: IncomingMessage;
   declare readonly res: ServerResponse | undefined;
   readonly #about: About;
-  #carried: Carried | undefined;
+  #state: RequestState | undefined;
   #headers: IncomingHttpHeaders | undefined;
   #address: string | undefined;
   #known: boolean;
@@ -62,7 +62,7 @@ class RequestCall implements Call {
     this.raw = raw;
     this.res = res;
     this.#about = about;
-    this.#carried = undefined;
+    this.#state = undefined;
     this.#headers = undefined;
     this.#address = undefined;
     this.#known = false;
@@ -80,9 +80,9 @@ class RequestCall implements Call {
     this.#about.warn(code, message);
   }
 
-  carried(): Carried {
-    this.#carried ??= carriedBy(this.raw);
-    return this.#carried;
+  state(): RequestState {
+    this.#state ??= requestState(this.raw);
+    return this.#state;
   }
 
   headers(): IncomingHttpHeaders {

@@ -1,17 +1,17 @@
 import type { Awaitable } from "../awaitable.ts";
 import type { Decision, PolicyStatus } from "../decision.ts";
-import type { Standing } from "../decisions/standing.ts";
+import type { LimiterState } from "../decisions/limiter-state.ts";
 import { areOne } from "./are-one.ts";
 import type { HeaderPair, HeaderWriter } from "./headers/rate-headers.ts";
 import type { Head } from "./response/head.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** What a request carries from one limiter to the next, as one property of it: whatever was decided on it so far. */
-export class Carried {
+export class RequestState {
   /** Whose it is: what was copied from a request carries what is another's. */
   declare readonly request: object;
   /** Of the limiter that met the request last; undefined where none did. */
-  declare latest: Entry | undefined;
+  declare latest: LimiterVisit | undefined;
   /** What clients are told of, in the order of asking; replaced where it changes. */
   declare statuses: readonly PolicyStatus[];
   /** How they are told of it; undefined as long as no limiter tells anything. */
@@ -36,17 +36,17 @@ export class Carried {
 const none: readonly PolicyStatus[] = Object.freeze([]);
 const noFields: readonly HeaderPair[] = Object.freeze([]);
 
-/** What tells a limiter from others: what it stands on. */
-type Known = Pick<Standing, "store">;
+/** What tells a limiter from others: its state. */
+type Known = Pick<LimiterState, "store">;
 
 /** A limiter that charged a request; it does so once, however often it is mounted. */
-export class Entry {
+export class LimiterVisit {
   declare readonly limiter: Known;
-  declare readonly earlier: Entry | undefined;
+  declare readonly earlier: LimiterVisit | undefined;
   /** What became of the request by it; undefined while it is still at it. */
   declare verdict: Awaitable<Verdict> | undefined;
 
-  constructor(limiter: Known, earlier: Entry | undefined) {
+  constructor(limiter: Known, earlier: LimiterVisit | undefined) {
     this.limiter = limiter;
     this.earlier = earlier;
     this.verdict = undefined;
@@ -59,31 +59,31 @@ export class Entry {
  */
 const key: unique symbol = Symbol.for("spillway.carried/1");
 
-type Carrier = object & { [key]?: Carried };
+type Carrier = object & { [key]?: RequestState };
 
 /**
  * Finds what a request carries; at first, nothing. What was copied from a request, or inherits from one, is another
  * request, which pays for itself; a proxy is the same. A plain property: a WeakMap costs microseconds.
  */
-export function carriedBy(request: object): Carried {
+export function requestState(request: object): RequestState {
   const known = (request as Carrier)[key];
   return known !== undefined && known.request === request ? known : begun(request, known);
 }
 
-function begun(request: Carrier, known: Carried | undefined): Carried {
+function begun(request: Carrier, known: RequestState | undefined): RequestState {
   if (known !== undefined && areOne(request, known.request)) return known;
-  const carried = new Carried(request);
+  const state = new RequestState(request);
   try {
-    request[key] = carried;
+    request[key] = state;
   } catch {
     // A frozen request, which carries nothing, or a proxy that is only to be read.
   }
-  if (!Object.hasOwn(request, key)) putUnder(request, carried);
-  return carried;
+  if (!Object.hasOwn(request, key)) putUnder(request, state);
+  return state;
 }
 
 /** Puts it on what is under a proxy that kept it to itself. */
-function putUnder(request: Carrier, value: Carried): void {
+function putUnder(request: Carrier, value: RequestState): void {
   try {
     Reflect.defineProperty(request, key, { value, writable: true, configurable: true });
   } catch {
@@ -92,7 +92,7 @@ function putUnder(request: Carrier, value: Carried): void {
 }
 
 /** Finds what a request carries, or one that it was copied from or inherits from; begins nothing. */
-export function carriedAlong(request: object | undefined): Carried | undefined {
+export function inheritedState(request: object | undefined): RequestState | undefined {
   return (request as Carrier | undefined)?.[key];
 }
 
@@ -101,23 +101,23 @@ export function carriedAlong(request: object | undefined): Carried | undefined {
  * one met a request that it was copied from.
  */
 export function latestDecision(request: object): Decision | undefined {
-  const known = carriedAlong(request);
+  const known = inheritedState(request);
   if (known === undefined) return undefined;
   const copied =
     known.request !== request && Object.hasOwn(request, key) && !areOne(request, known.request);
   return copied ? undefined : known.decision;
 }
 
-/** Finds the entry of a limiter. */
-export function entryOf({ latest }: Carried, limiter: Known): Entry | undefined {
-  let entry = latest;
-  while (entry && entry.limiter !== limiter) entry = entry.earlier;
-  return entry;
+/** Finds the visit of a limiter. */
+export function visitOf({ latest }: RequestState, limiter: Known): LimiterVisit | undefined {
+  let visit = latest;
+  while (visit && visit.limiter !== limiter) visit = visit.earlier;
+  return visit;
 }
 
-/** Enters a limiter that has no entry. */
-export function enter(carried: Carried, limiter: Known): Entry {
-  const entry = new Entry(limiter, carried.latest);
-  carried.latest = entry;
-  return entry;
+/** Enters a limiter that has no visit. */
+export function addVisit(state: RequestState, limiter: Known): LimiterVisit {
+  const visit = new LimiterVisit(limiter, state.latest);
+  state.latest = visit;
+  return visit;
 }
