@@ -9,7 +9,7 @@ export interface LuaFunctions {
   /** Of rings only. */
   readonly report?: string;
   /** Of rings only: tells a state from anything else. */
-  readonly isValid?: string;
+  readonly valid?: string;
   /** `"true"` where refusals are counted, so that one is kept of a key never seen. */
   readonly keepsRefusals?: "true";
 }

@@ -31,7 +31,7 @@ export function banned(inner: Algorithm, digest?: number): Algorithm {
   }
 
   const ring = {
-    sound: "inner.sound",
+    valid: "inner.valid",
     report: `function(s, now, cost, p)
         local copy, b = inner.report(s, now, cost, p), p[place]
         for i = 1, ${banSlots} do copy[${digest} + i] = s[b + i] end

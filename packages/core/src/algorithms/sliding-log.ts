@@ -220,7 +220,7 @@ export function slidingLogFrom(first: number): Algorithm {
         local newest = math.min(now, entry(s, n - 1))
         return { n - first_after(s, n, now - p[2]), blocker, newest, newest + s[span] }
       end`,
-      isValid: `function(s)
+      valid: `function(s)
         return s[capacity] <= ${maxLogged} and s[count] <= s[capacity] and s[oldest] <= s[capacity]
       end`,
     }),

@@ -42,7 +42,7 @@ local function entry_of(k, p)
   local key, algorithm = KEYS[k], twin(p)
   if algorithm.report then
     local state, exists = ring(key)
-    if exists and not algorithm.sound(state) then foreign(key) end
+    if exists and not algorithm.valid(state) then foreign(key) end
     e = { algorithm = algorithm, params = p, state = state, exists = exists, changed = {} }
   else
     local n, text = ${slotsIn("p")}, ask(key, 'GET', key)
@@ -102,7 +102,7 @@ local function take(item, out)
   end
   for i = 2, #item, 3 do
     local e, p = entries[item[i]], policies[item[i + 1]]
-    if work[i] and (fits[i] or e.exists or e.algorithm.counts) then
+    if work[i] and (fits[i] or e.exists or e.algorithm.keepsRefusals) then
       e.exists, e.seen = true, true
       e.charged = e.charged or fits[i]
       if again[i] and not fits[i] then
@@ -126,7 +126,7 @@ local function take_one(item, out)
   local fit = algorithm.take(s, now, cost, p)
   out[#out + 1] = fit and 1 or 0
   told(s, n, KEYS[k], out, #out)
-  if fit or e.exists or algorithm.counts then
+  if fit or e.exists or algorithm.keepsRefusals then
     e.exists, e.seen, e.charged = true, true, e.charged or fit
   else
     e.state = blank(n)
