@@ -1,47 +1,50 @@
 import type { LuaTwin } from "./lua-twin.ts";
 
-/** The numbers that an algorithm keeps for one key. All zero: a key never seen. Whole numbers below 2^53. */
+/** The numbers that an algorithm keeps for one key: whole, below 2^53. All zero means a key never seen. */
 export type Slots = number[] | Float64Array;
 
 /**
- * What a slot holds, so that a store can keep it in few bytes: a `time` near the latest charge, a `count` that is
- * rarely above 2^32, a `long` number up to 2^53, or a `shape` that nearly all keys of a policy share. A `ring` is not
- * one slot but the rest of them, which grows as it is written.
+ * What a slot holds, so that a store can pack it: a `time` near the latest charge, a `count` rarely above 2^32, a
+ * `long` number up to 2^53, or a `shape` that nearly all keys of a policy share. A `ring` stands for all remaining
+ * slots; it grows as it is written.
  */
 export type SlotKind = "time" | "count" | "long" | "shape" | "ring";
 
-/** A policy's numbers as its algorithm wants them, made once and in the order that the Lua twin reads them. */
+/** A policy's numbers as its algorithm needs them, computed once, in the order in which the Lua twin reads them. */
 export type Params = readonly number[];
 
-/** What a policy asks of its algorithm, checked and in whole milliseconds. */
+/** A policy's settings for its algorithm, validated; times in whole milliseconds. */
 export interface Settings {
   readonly limit: number;
-  /** Milliseconds; of a calendar window its usual length. */
+  /** Milliseconds; for a calendar window its usual length. */
   readonly window: number;
   readonly burst: number;
   readonly segments: number;
   readonly align: "clock" | "first-request";
-  /** Four edges of calendar windows around now, in place of aligned windows. */
+  /** Four edges of calendar windows around now, instead of aligned windows. */
   readonly edges?: readonly number[] | undefined;
-  /** Leaky bucket: whether an admitted request is held until its place in the outflow. */
+  /** Leaky bucket: whether to hold an admitted request until its turn in the outflow. */
   readonly delay: boolean;
   readonly countRefused: boolean;
-  /** What keys are blocked for, where they are. */
+  /** When keys are banned, if ever. */
   readonly ban?: BanTerms | undefined;
 }
 
-/** When a key is blocked, and for how long. Whole milliseconds. */
+/** When a key is banned, and for how long. Times in whole milliseconds. */
 export interface BanTerms {
   /**
-   * How many refusals begin a ban; 0 for charges that no ban concerns; below 0 for those that a ban blocks and whose
-   * refusals are not counted.
+   * Refusals that start a ban. 0: bans do not apply to this charge. Negative: an active ban blocks it, but its refusals
+   * are not counted.
    */
   readonly after: number;
-  /** The time in which they are counted. */
+  /** The period in which refusals are counted. */
   readonly within: number;
-  /** How long the first ban lasts, the second …, each longer than the one before; the last is that of all later ones. */
+  /**
+   * Lengths of the first ban, the second and so on, each longer than the one before; the last applies to all later
+   * bans.
+   */
   readonly durations: readonly number[];
-  /** Whether a request during a ban begins the next one. */
+  /** Whether a request during a ban starts the next one. */
   readonly extend: boolean;
 }
 
@@ -49,56 +52,56 @@ export interface BanTerms {
 export interface View {
   /** Whole units that still fit, 0..limit. */
   readonly remaining: number;
-  /** Time until the same cost fits if nobody else asks; 0 when it fits, `Infinity` when it never will. */
+  /** Time until the same cost fits, barring other requests; 0 when it fits now, `Infinity` when it never will. */
   readonly retryAfter: number;
-  /** Time until the key is as good as never used. */
+  /** Time until the state equals that of an unused key. */
   readonly resetAfter: number;
-  /** Time until the place in the outflow of a request that was just admitted; 0 but for a leaky bucket. */
+  /** Time until an admitted request's turn in the outflow; 0 except for a leaky bucket. */
   readonly delay: number;
-  /** True while a ban runs, whatever else would fit. */
+  /** True during a ban, even if the cost would fit. */
   readonly blocked?: boolean;
 }
 
-/** A setting that does not fit an algorithm's arithmetic. */
+/** A setting that the arithmetic of an algorithm cannot represent exactly. */
 export interface SettingProblem {
   readonly option: "limit" | "burst" | "window" | "segments";
   readonly expected: string;
 }
 
 /**
- * Decides whether a cost fits, and what to keep of it. Everything is pure: time is an argument, and the state is
- * the `slots` of one key. `take`, `mark`, `give` and `expires` have a twin in `lua`, line for line, and of rings `report`.
+ * Decides whether a cost fits, and which state to keep. All functions are pure: time is an argument, and the state is
+ * the `slots` of one key. `take`, `mark`, `give` and `expires` (and `report` of rings) have line-by-line twins in
+ * `lua`.
  */
 export interface Algorithm {
   readonly name: string;
-  /** Names what the slots mean: two policies of one kind can read each other's state. */
+  /** Returns a name for the meaning of the slots: policies of the same kind can read each other's state. */
   kind(settings: Settings): string;
   /**
-   * Says what keeps the arithmetic from being exact (numbers past 2^53), naming the largest value that works, or one up
-   * to which all do.
+   * Returns the setting that makes the arithmetic inexact (numbers past 2^53), with the largest value that works or one
+   * below which all do; undefined when there is none.
    */
   problem(settings: Settings): SettingProblem | undefined;
   params(settings: Settings): Params;
-  /** How many numbers a key keeps at the most. */
+  /** Returns the maximum number of slots of a key. */
   slots(params: Params): number;
-  /** What they are, in their order. Says nothing about what may stand in them: any slot may hold any number. */
+  /** Returns the kinds of the slots, in order. Only a hint for packing: any slot may hold any number. */
   layout(params: Params): readonly SlotKind[];
   /**
-   * The most that each slot usually holds at `now`, for a store to make room for; any may hold more. None where the
-   * slots are a ring.
+   * Returns the largest value that each slot usually has at `now`, so that a store can reserve space; any may be
+   * larger. Empty for rings.
    */
   usual(params: Params, now: number): readonly number[];
   /**
-   * Tells whether `cost` fits at `now`, and writes the new state only if it does. A cost of 0 always fits and never
-   * writes. A refused take may write the mark of a clock that stepped back, or, where refused requests count, the
-   * saturated state.
+   * Whether `cost` fits at `now`; writes the new state only if it does. A cost of 0 always fits and never writes. A
+   * refused take may record that the clock stepped back, or the saturated state if refused requests count.
    */
   take(slots: Slots, now: number, cost: number, params: Params): boolean;
-  /** Moves a state that lies ahead of a clock that stepped back to the new time, as a refused take does. */
+  /** Moves a state that is ahead of a clock that stepped back to the new time, as a refused take does. */
   mark(slots: Slots, now: number, params: Params): void;
   /**
-   * Gives back a charge that was made at `at` and left the state `left` behind: never more than was taken, never
-   * more than a history without that charge would hold, never into another window, never into a fresh key.
+   * Refunds a charge made at `at` that left the state `left`: never more than was taken, never more than a history
+   * without that charge would hold, never into another window, never into a fresh key.
    */
   give(
     slots: Slots,
@@ -108,19 +111,19 @@ export interface Algorithm {
     left: readonly number[],
     params: Params,
   ): void;
-  /** Tells when a state is as good as never used; 0 for one that is. */
+  /** Returns the time from which the state equals that of an unused key; 0 if it already does. */
   expires(slots: Slots, params: Params): number;
   /**
-   * Tells how firmly a state must be kept where it tells of a ban: above 0 and up to 1 where refusals or a former ban
-   * are remembered, above that while one runs, up to 2; 0 for any other. Absent where nothing bans.
+   * Returns how reluctantly a full store should evict this state: 0 = no ban data; above 0, up to 1 = recorded refusals
+   * or a past ban; above 1, up to 2 = an active ban. Absent for algorithms that never ban.
    */
   retention?(slots: Slots, now: number, params: Params): number;
-  /** Copies what `view` needs of a state: the slots, or a digest where they are many. */
+  /** Copies what `view` needs of a state: the slots, or a digest if they are many. */
   report(slots: Slots, now: number, cost: number, params: Params): number[];
-  /** Whether a report is a digest that tells of no other cost than the one that it was made for. */
+  /** Whether a report is a digest that is valid only for the cost it was made for. */
   readonly reportsOneCost?: true;
-  /** Explains a report. Never runs in Redis. */
+  /** Interprets a report. Never runs in Redis. */
   view(report: readonly number[], now: number, cost: number, params: Params): View;
-  /** The same in Lua. */
+  /** The same functions in Lua. */
   readonly lua: LuaTwin;
 }

@@ -1,18 +1,20 @@
-/** A value, or a promise of it: what answers in place where it can. */
+/** A value, or a promise of it; synchronous where possible. */
 export type Awaitable<T> = T | Promise<T>;
 
 /** Applies a function to a value now, or to a promise's value when it arrives. */
 export function settled<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
-  // Not every thenable answers a promise, nor takes a call without the second function.
+  // Not every thenable returns a promise from `then`, or accepts a call without a second function.
   return isPromise(value) ? Promise.resolve(value).then(next) : next(value as T);
 }
 
-/** Tells a promise, whoever made it, from any other value; null and undefined are none. */
+/** Whether a value is a promise or another thenable; null and undefined are not. */
 export function isPromise<T>(value: Awaitable<T>): value is Promise<T> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }
 
-/** Asks for one after the other until something is answered, and answers that; in place as far as all answer in place. */
+/**
+ * Calls `ask` for each member until one result is defined, and returns that; synchronous as long as all results are.
+ */
 export function firstOf<T, U>(
   list: readonly T[],
   ask: (one: T) => Awaitable<U | undefined>,
@@ -28,7 +30,7 @@ export function firstOf<T, U>(
   return undefined;
 }
 
-/** Asks for one after the other, and gathers what is answered; in place as far as all answer in place. */
+/** Calls `ask` for each member in turn and collects the defined results; synchronous as long as all results are. */
 export function eachOf<T, U>(
   list: readonly T[],
   ask: (one: T) => Awaitable<U | undefined>,
@@ -42,7 +44,9 @@ export function eachOf<T, U>(
   return settled(asked, () => answers);
 }
 
-/** Asks for one after the other as long as each is answered; undefined as soon as one is not. */
+/**
+ * Calls `ask` for each member in turn and collects the results; stops and returns undefined at the first undefined one.
+ */
 export function allOf<T, U>(
   list: readonly T[],
   ask: (one: T) => Awaitable<U | undefined>,

@@ -1,23 +1,23 @@
 import type { Clock } from "./clock.ts";
 
-/** One call to something that may fail; told at its end how it went, once. */
+/** One call to something that may fail; exactly one of the methods is called when it ends. */
 export interface Attempt {
   worked(): void;
   failed(error: unknown): void;
-  /** It ended before it told anything. */
+  /** It ended without a conclusion. */
   skipped(): void;
 }
 
-/** Keeps callers from something that fails, and lets one of them at a time see whether it works again. */
+/** Keeps calls away from something that fails, and lets one at a time through to probe whether it works again. */
 export interface Breaker {
-  /** Answers undefined where it must not be called now. */
+  /** Returns undefined when no call may be made now. */
   attempt(): Attempt | undefined;
 }
 
 export interface BreakerOptions {
-  /** Failures in a row that open it. */
+  /** Failures in a row that open the breaker. */
   readonly failures: number;
-  /** Milliseconds between two probes, at the most. */
+  /** Maximum milliseconds between two probes. */
   readonly retry: number;
   readonly clock: Clock;
   readonly onOpen: (error: unknown) => void;
@@ -27,7 +27,7 @@ export interface BreakerOptions {
 /** The longest wait before the first probe, milliseconds: most failures are short. */
 const firstPause = 100;
 
-/** Makes a closed breaker. Probes come ever more rarely, up to `retry`, and not in step with other processes. */
+/** Creates a closed breaker. Probes become rarer, up to `retry` apart, and are randomized across processes. */
 export function breakerOf({ failures, retry, clock, onOpen, onClose }: BreakerOptions): Breaker {
   let open = false;
   let probing = false;
@@ -41,7 +41,9 @@ export function breakerOf({ failures, retry, clock, onOpen, onClose }: BreakerOp
     wait = Math.min(2 * wait, retry);
   }
 
-  /** What ends after the breaker opened, or was opened and closed since, says nothing of now. */
+  /**
+   * A result that arrives after the breaker has opened, even if it closed again since, says nothing about the present.
+   */
   function attemptWhileClosed(): Attempt {
     const attempt: Attempt = {
       worked() {

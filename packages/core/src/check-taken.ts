@@ -6,8 +6,8 @@ import type { Charge, Taken } from "./store.ts";
 import { isWhole } from "./whole.ts";
 
 /**
- * Throws a `TypeError`, which becomes the cause of a `StoreError`, where what a store answered is no answer to these
- * charges. Arithmetic on it would decide at random, or never end.
+ * Throws a `TypeError`, which becomes the cause of a `StoreError`, if a store's result does not match the charges.
+ * Arithmetic on it would decide at random, or never end.
  */
 export function checkTaken(
   charges: readonly Charge[],
@@ -26,7 +26,7 @@ export function checkTaken(
 
 const lengths = new WeakMap<Params, number>();
 
-/** How many numbers a report of a policy has, whatever its state. */
+/** Returns the length of a policy's reports, which is the same for every state. */
 function reportLength({ algorithm, params }: Policy, now: number): number {
   const own = params(now);
   let length = lengths.get(own);

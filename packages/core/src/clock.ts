@@ -1,23 +1,23 @@
 import { performance } from "node:perf_hooks";
 import { ConfigError, received } from "./errors.ts";
 
-/** Milliseconds since the epoch. */
+/** Returns milliseconds since the epoch. */
 export type Clock = () => number;
 
 const origin = performance.timeOrigin;
 
 /**
- * Reads the machine's clock: epoch milliseconds that never step back while the process lives, whatever is done to
- * the wall clock meanwhile, with what is left over of a millisecond. The only place that reads the machine.
+ * Reads the machine's clock: epoch milliseconds with fractions, never stepping back while the process lives, whatever
+ * happens to the wall clock. The only place that reads the machine.
  */
 export const exactClock: Clock = () => origin + performance.now();
 
-/** The same in whole milliseconds. */
+/** Reads the same clock in whole milliseconds. */
 export const systemClock: Clock = () => Math.floor(exactClock());
 
 /**
- * Reads a user's clock, or the machine's where there is none, as whole milliseconds. Throws a `ConfigError`, at once
- * and at every reading, where the clock answers anything but a time: arithmetic upon that might never end.
+ * Returns a user's clock, or the machine's if undefined, in whole milliseconds. Throws a `ConfigError`, at once and at
+ * every reading, if the clock returns anything but a time: arithmetic on that might never end.
  */
 export function wholeClock(clock: Clock | undefined): Clock {
   if (clock === undefined || clock === systemClock) return systemClock;
@@ -33,5 +33,5 @@ export function wholeClock(clock: Clock | undefined): Clock {
   return whole;
 }
 
-/** The last millisecond that a number tells from its neighbours. */
+/** The last millisecond that a number distinguishes from its neighbours. */
 const latest = 2 ** 53 - 1;

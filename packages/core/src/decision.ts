@@ -9,7 +9,7 @@ export type Reason =
   | "skipped"
   | "store-unavailable";
 
-/** How one policy of a decision stands; times in milliseconds. */
+/** The result for one policy of a decision; times in milliseconds. */
 export interface PolicyStatus {
   readonly policy: string;
   readonly key: string;
@@ -17,11 +17,11 @@ export interface PolicyStatus {
   /** Milliseconds. */
   readonly window: number;
   readonly cost: number;
-  /** Whether this policy alone had let the request pass. */
+  /** Whether this policy alone would have admitted the request. */
   readonly allowed: boolean;
-  /** Whether it only reports. */
+  /** Whether the policy only reports. */
   readonly shadow: boolean;
-  /** Whether a ban of this policy runs. */
+  /** Whether a ban of this policy is active. */
   readonly blocked: boolean;
   readonly remaining: number;
   readonly retryAfter: number;
@@ -29,36 +29,35 @@ export interface PolicyStatus {
 }
 
 interface Outcome {
-  /** The binding policy: of a refusal the one that refuses longest, else the one with the least remaining. */
+  /** The binding policy: for a refusal the one that refuses longest, otherwise the one with the least remaining. */
   readonly policy: string;
   readonly key: string;
   readonly limit: number;
   /** Whole units, 0..limit. */
   readonly remaining: number;
   /**
-   * Milliseconds until the same request passes if nobody else asks; 0 when allowed and where the store could not
+   * Milliseconds until the same request passes, barring other requests; 0 when allowed or when the store could not
    * answer, `Infinity` when never.
    */
   readonly retryAfter: number;
-  /** Milliseconds until the key is as good as never used. */
+  /** Milliseconds until the key is as if never used. */
   readonly resetAfter: number;
-  /** Milliseconds to hold an admitted request: leaky buckets only. */
+  /** Milliseconds to hold an admitted request; leaky buckets only. */
   readonly delay: number;
-  /** Every policy that was asked, in the order of the options. */
+  /** Every policy that was checked, in the order of the options. */
   readonly statuses: readonly PolicyStatus[];
-  /** True where the store could not answer, or answered from less than the whole. */
+  /** True when the store could not answer, or answered on incomplete data. */
   readonly degraded: boolean;
-  /** True where a policy in shadow mode would have refused. */
+  /** True when a policy in shadow mode would have refused. */
   readonly shadowed: boolean;
-  /** What the list that decided says about it; left out where no list did. */
+  /** The detail given by the list that decided; absent if none did. */
   readonly detail?: string;
-  /** The store's clock at the decision, milliseconds since the epoch; 0 where no store was asked. */
+  /** The store's clock at the decision, milliseconds since the epoch; 0 when no store was asked. */
   readonly now: number;
   /**
-   * Puts what the request really cost in place of what it was charged, in every policy or in those that are named:
-   * gives the difference back, or charges what is missing, as far as that fits. Each charge is settled once; nothing
-   * happens where nothing was taken. A store that fails is told to `onError`. Rejects with a `ConfigError` for a cost
-   * that is none.
+   * Replaces the charged cost with the actual one, in every policy or the named ones: refunds the difference, or
+   * charges the excess as far as it fits. Each charge is settled once; does nothing if nothing was taken. Store
+   * failures go to `onError`; rejects with a `ConfigError` for an invalid cost.
    */
   settle(actual: Units): Promise<void>;
 }
@@ -75,15 +74,15 @@ export interface Refused extends Outcome {
   readonly reason: "limited" | "cost-exceeds-limit" | "blocked" | "store-unavailable";
 }
 
-/** What a limiter decided: a frozen snapshot. */
+/** A limiter's decision: a frozen snapshot. */
 export type Decision = Allowed | Refused;
 
-/** Whether a store that could not answer is all that was decided on. */
+/** Whether the decision was made only because the store could not answer. */
 export function isOutage({ reason }: Decision): boolean {
   return reason === "store-unavailable";
 }
 
-/** Whether a list denies a request: no policy was asked. */
+/** Whether a list denied the request, so that no policy was checked. */
 export function isDenial({ reason, statuses }: Decision): boolean {
   return reason === "blocked" && statuses.length === 0;
 }

@@ -7,25 +7,25 @@ import { storeSchema } from "./options/store-schema.ts";
 import type { Policy } from "./policy.ts";
 import { type Charge, counterOf, passes, type Store, type Taken } from "./store.ts";
 
-/** How much a `denyCache` remembers, and for how long. */
+/** The capacity and maximum age of a `denyCache`. */
 export interface DenyCacheOptions {
-  /** The most keys to remember. Default 10 000. */
+  /** Maximum number of keys. Default 10 000. */
   readonly maxKeys?: number | undefined;
   /**
-   * Milliseconds after which the store is asked again, whatever the wait: so long may a reset, a refund or a raised
-   * limit of another process go unseen here. Default 1000.
+   * Milliseconds after which the store is asked again, however long the wait: for so long, a reset, a refund or a
+   * raised limit of another process may go unnoticed. Default 1000.
    */
   readonly maxAge?: number | undefined;
   /** Milliseconds that never step back. Default: the machine's. */
   readonly clock?: Clock | undefined;
 }
 
-/** A charge of a refused request, as the store told of it. */
+/** A charge of a refused request, with the state that the store returned. */
 interface Memory {
   readonly policy: Policy;
   readonly cost: number;
   readonly state: readonly number[];
-  /** The store's clock when it answered, and the local one before it was asked and after it was heard. */
+  /** The store's clock when it answered; the local one before the call and after the answer. */
   readonly now: number;
   readonly asked: number;
   readonly heard: number;
@@ -38,21 +38,20 @@ const schema = z.strictObject({
 });
 
 /**
- * Refuses here, without asking the store, what the store would refuse for certain, so that an attack costs it about
- * one call per key and wait, or `maxAge` where that is shorter. What a key has used can only grow meanwhile, and the
- * store's clock is at the most as far ahead of what it was as the time since the question: no request is refused that
- * the store would let pass, whatever its cost and however the clocks differ. Resets and refunds through this store are
- * seen at once, those of others after `maxAge`. Requests with a policy that counts refusals always reach the store, and
- * those with a policy that bans unless it blocks them and trying changes nothing. Throws a `ConfigError` where an option
- * does not fit.
+ * Creates a store that refuses from memory what the given one would certainly refuse, so that an attack costs the
+ * latter about one call per key per wait, or per `maxAge` if shorter. Never refuses what the store would admit,
+ * whatever the cost and however the clocks differ: meanwhile a key's use can only grow, and the store's clock advances
+ * at most by the time since the call. Resets and refunds through this store apply at once, those of others after
+ * `maxAge`. Requests under a policy that counts refusals always reach the store; so do those under a ban, unless it
+ * blocks them and retrying has no effect. Throws a `ConfigError` for an invalid option.
  */
 export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
   checkOptions(z.object({ store: storeSchema }), { store });
   const { maxKeys = 10_000, maxAge = 1000, clock: given } = checkOptions(schema, options);
-  // Not cut to milliseconds: what has passed since an answer is told by it.
+  // Not rounded to milliseconds: it measures the time since an answer.
   const clock = given === undefined ? exactClock : wholeClock(given);
   const memories = new Map<string, Memory>();
-  /** Counts what makes an answer that is under way untrue. */
+  /** Counts the changes that make pending answers obsolete. */
   let changes = 0;
 
   function refusal(charges: readonly Charge[]): Taken | undefined {
@@ -64,15 +63,15 @@ export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
       const memory = memories.get(counterOf(charge));
       const { policy } = charge;
       if (memory?.policy.trying() !== policy.trying() || !isRecent(memory, local)) return undefined;
-      // What a charge would leave to the next one of its key only the store knows.
+      // Only the store knows what one charge would leave to the next of the same key.
       if (known.includes(memory)) return undefined;
-      // What was tried changed nothing; in earnest it may.
+      // A tentative attempt changed nothing; a final one may.
       if (policy.countRefused || policy.ban?.extend) return undefined;
       if (policy.ban && !isBlocked(memory, charge.cost, latest(memory, local))) return undefined;
       const same = charge.cost === memory.cost;
       if (!same && (charge.cost < memory.cost || policy.algorithm.reportsOneCost)) return undefined;
       const refused = isRefused(memory, charge.cost, latest(memory, local));
-      // of other costs there is nothing to tell a client but that they are refused
+      // About another cost nothing can be reported except that it is refused.
       if (!refused && !same) return undefined;
       if (refused && !policy.shadow) refusing ??= memory;
       known.push(memory);
@@ -94,7 +93,7 @@ export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
       !pass &&
       !taken.degraded &&
       charges.every((c, i) => isSilent(c, taken, i)) &&
-      // Of a key that is named twice it tells what a charge would have left that was not kept.
+      // A key that is named twice reports what an earlier charge would have left, which was not kept.
       new Set(names).size === names.length;
     const heard = clock();
     charges.forEach((charge, i) => {
@@ -107,7 +106,7 @@ export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
     });
   }
 
-  /** Before the store is asked, for whoever asks next, and once more when it has done it: it may have refused between. */
+  /** Runs before the store is asked, for concurrent requests, and again afterwards: it may have refused in between. */
   function forget(charges: readonly Pick<Charge, "policy" | "key">[]): void {
     changes++;
     for (const charge of charges) memories.delete(counterOf(charge));
@@ -115,7 +114,7 @@ export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
 
   return {
     take(charges, keep) {
-      // Not every thenable of a store answers a promise.
+      // Not every thenable returns a promise from `then`.
       if (!keep) return settled(store.take(charges, false), (taken) => taken);
       const refused = refusal(charges);
       if (refused) return refused;
@@ -142,23 +141,26 @@ export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
   };
 }
 
-/** How much faster one clock may run than another. */
+/** The largest relative difference in speed of two clocks. */
 const drift = 0.001;
-/** Within so many milliseconds that is no more than what is cut. */
+/** Up to so many milliseconds the difference is within rounding. */
 const close = 1 / drift;
 
-/** The time on the store's clock, at the most: it answered after it was asked. Both may be cut to milliseconds. */
+/**
+ * Returns the latest possible time on the store's clock: it answered after it was asked. Both may be rounded down to
+ * milliseconds.
+ */
 function latest({ now, asked }: Memory, local: number): number {
   return now + Math.ceil((local - asked) * (1 + drift)) + 2;
 }
 
-/** The time on the store's clock, at the least: waits that are told by it are not too short. */
+/** Returns the earliest possible time on the store's clock, so that waits derived from it are not too short. */
 function earliest({ now, heard }: Memory, local: number): number {
   const passed = Math.max(0, local - heard);
   return now + Math.floor(passed - Math.max(0, passed - close) * drift);
 }
 
-/** Whether a charge that was refused changes nothing if it is asked again. */
+/** Whether retrying a refused charge changes nothing. */
 function isSilent({ policy, cost }: Charge, { now, states }: Taken, i: number): boolean {
   if (policy.countRefused) return false;
   if (!policy.ban) return true;

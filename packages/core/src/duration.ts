@@ -1,4 +1,4 @@
-/** A length of time: whole milliseconds, or a string such as `"250ms"`, `"10s"`, `"1.5h"`. */
+/** A duration: whole milliseconds, or a string such as `"250ms"`, `"10s"`, `"1.5h"`. */
 export type Duration = number | `${number}${"ms" | "s" | "m" | "h" | "d" | "w"}`;
 
 const milliseconds = {
@@ -14,29 +14,29 @@ const milliseconds = {
 export const day: number = milliseconds.d;
 
 /**
- * Bounds a duration: 36500 days in milliseconds, a hundred years. A clock of today plus thirty such windows still has
- * the 14 digits that Lua writes without rounding, and is far below 2^53.
+ * The longest duration: 36500 days in milliseconds, a hundred years. A present-day clock plus thirty such windows still
+ * has the 14 digits that Lua writes without rounding, and is far below 2^53.
  */
 export const longestDuration: number = 36_500 * milliseconds.d;
 
-/** How texts that are durations are written: a number, its decimals, the unit. */
+/** Matches strings that are durations: a number, its decimals, the unit. */
 export const durationPattern: RegExp = /^(\d{1,16})(?:\.(\d{1,9}))?(ms|s|m|h|d|w)$/;
 
 /**
- * Reads a duration as whole milliseconds, 1 to `longestDuration`. `undefined` for everything else: other units, spaces,
- * signs, exponents, digits without a unit, and fractions that are no whole millisecond.
+ * Parses a duration to whole milliseconds, 1 to `longestDuration`. Undefined for anything else: other units, spaces,
+ * signs, exponents, digits without a unit, and fractions of a millisecond.
  */
 export function parseDuration(value: unknown): number | undefined {
   const ms = read(value);
   return ms !== undefined && ms >= 1 && ms <= longestDuration ? ms : undefined;
 }
 
-/** Says of a string that is no duration which one was meant, as `"1m"` by `"1 minute"`; "" where that cannot be told. */
+/** Returns a hint at the duration that an invalid string means (`"1m"` for `"1 minute"`); "" when unclear. */
 export function durationHint(value: unknown): string {
   const match = typeof value === "string" ? /^(\d{0,12})\s*([a-z]*)$/i.exec(value.trim()) : null;
   if (!match || match[0] === "") return "";
   const [, count = "", word = ""] = match;
-  // A bare number of that size was meant as seconds, any other as milliseconds.
+  // A small bare number was meant as seconds, a larger one as milliseconds.
   const unit =
     word === ""
       ? Number(count) < 1000
@@ -64,7 +64,7 @@ function read(value: unknown): number | undefined {
   const match = durationPattern.exec(value);
   if (!match) return undefined;
   const [, whole = "", fraction = "", unit] = match;
-  // In floats 1.001 × 1000 is no whole number.
+  // In floats 1.001 × 1000 is not a whole number.
   const scaled = BigInt(whole + fraction) * BigInt(milliseconds[unit as keyof typeof milliseconds]);
   const scale = 10n ** BigInt(fraction.length);
   return scaled % scale === 0n ? Number(scaled / scale) : undefined;

@@ -1,16 +1,16 @@
 import { isPromise } from "./awaitable.ts";
 
-/** One thing that is wrong with an option. */
+/** One invalid option. */
 export interface ConfigIssue {
-  /** Such as `policies[1].limit`; empty for the options as a whole. */
+  /** For example `policies[1].limit`; empty for the options as a whole. */
   readonly path: string;
   readonly expected: string;
   readonly received: string;
 }
 
 /**
- * Says that the programmer's options or arguments do not fit; thrown at construction, or in a request where a
- * function of the user's answered nonsense. Tell it apart by `code`, which works across copies of the package.
+ * Reports invalid options or arguments; thrown at construction, or during a request if a user's function returned an
+ * invalid value. Recognize it by `code`, which works across copies of the package.
  */
 export class ConfigError extends TypeError {
   override readonly name = "ConfigError";
@@ -30,7 +30,7 @@ export class ConfigError extends TypeError {
   }
 }
 
-/** Says that a store could not answer; `cause` is what it met. Never means that a limit was reached. */
+/** Reports that a store could not answer; `cause` is the underlying failure. Never means that a limit was reached. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly code = "ERR_STORE_UNAVAILABLE";
@@ -40,7 +40,7 @@ export class StoreError extends Error {
   }
 }
 
-/** Tells in one line what was thrown. Never throws itself, whatever that is. */
+/** Describes a thrown value in one line. Never throws, whatever the value. */
 export function errorText(thrown: unknown): string {
   try {
     return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
@@ -49,7 +49,7 @@ export function errorText(thrown: unknown): string {
   }
 }
 
-/** Describes a value as it arrived, short enough for a message. Never throws. */
+/** Describes a value for a message, shortened. Never throws. */
 export function received(value: unknown): string {
   try {
     return described(value);
@@ -58,7 +58,7 @@ export function received(value: unknown): string {
   }
 }
 
-/** Cut short, and without the credentials of an address, or a password that is called so. */
+/** Shortens a string for a message; masks URL credentials and password-like parameters. */
 function textOf(value: string): string {
   const scheme = value.indexOf("://");
   const from = scheme < 0 ? value.indexOf(":") + 1 : scheme + 3;
@@ -77,7 +77,7 @@ function cut(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
-/** By its class, where it has one of its own: a regular expression, a date and a map are objects too. */
+/** Names the class of an object, if it has its own: regular expressions, dates and maps are objects too. */
 function objectText(value: object): string {
   const { name } = value.constructor ?? Object;
   return name !== "Object" && /^[A-Z]\w{1,40}$/.test(name) ? `an instance of ${name}` : "an object";

@@ -14,11 +14,11 @@ import { within } from "./within.ts";
 const transitions = channel("spillway:store");
 
 /**
- * Asks the primary, and where that fails the fallback, whose decisions are marked as degraded. After some failures in
- * a row the primary is left alone but for a single request now and then, which is answered by it if it can. One that is
- * answered without being written, such as a refusal, tells little: a store that is full answers those too. Entering
- * and leaving is told to the hooks and to the diagnostics channel `spillway:store`. What one of the stores took is
- * given back to that one. Throws a `ConfigError` where an option does not fit; passes on those of the primary.
+ * Creates a store that asks the primary and, if that fails, the fallback, whose decisions are marked as degraded. After
+ * some failures in a row the primary gets only a single probing request now and then, and answers it if it can. An
+ * answer that needed no write, such as a refusal, proves little: a full store gives those too. The hooks and the
+ * diagnostics channel `spillway:store` report entering and leaving. Refunds go to the store that took the charge.
+ * Throws a `ConfigError` for an invalid option; passes on those of the primary.
  */
 export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}): Store {
   const checked = checkFallbackOptions(primary, options);
@@ -26,12 +26,12 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
   const clock = wholeClock(checked.clock);
   const fallback = checked.fallback ?? memoryStore();
   const shares = new WeakMap<Policy, Policy>();
-  /** The charges that the fallback took, by the state that each left: a receipt may hold a part of them. */
+  /** The charges that the fallback took, by the state that each left, because a receipt may hold only some of them. */
   const taken = new WeakMap<Taken["states"][number], Charge>();
 
-  /** Whether the primary is left alone. */
+  /** Whether only probes reach the primary. */
   let left = false;
-  /** When it first answered a probe, of those since the latest failure, none of which it had to write. */
+  /** When the first probe since the latest failure was answered, if none so far required a write. */
   let reading: number | undefined;
 
   const breaker = breakerOf({
@@ -59,7 +59,7 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
 
   function sharedCharge({ policy, key, cost }: Charge): Charge {
     const shared = shareOf(policy);
-    // what a request turned out to cost is charged as far as it fits
+    // A cost overrun is charged as far as it fits.
     const settles = cost > shared.maxCost && policy.settling() === policy;
     return { policy: shared, key, cost: settles ? shared.maxCost : cost };
   }
@@ -74,13 +74,15 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
     return settled(fallback.take(shared, keep), marked);
   }
 
-  /** Waits for the primary, but not for ever. */
+  /** Waits for the primary, up to the deadline. */
   function inTime<T>(answer: PromiseLike<T>): Promise<T> {
     const late = (): StoreError => new StoreError(`The store did not answer within ${deadline} ms`);
     return within(answer, deadline, late);
   }
 
-  /** Whether the primary is one that answers by promises: what it answers in place it did not ask for. */
+  /**
+   * Whether the primary has answered by promise: then a synchronous answer proves nothing about the server behind it.
+   */
   let distant = false;
 
   const self: Store = {
@@ -122,13 +124,13 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
     },
 
     give(receipt) {
-      // One of the stores has decided on the whole request.
+      // One of the two stores decided on the whole request.
       if (!taken.has(receipt.states[0]!)) {
         const given = primary.give(receipt);
         return isPromise(given) ? inTime(given) : given;
       }
       const charges = receipt.states.map((state, i): Charge => {
-        // What is given back may be less than what was taken.
+        // A refund may be less than was taken.
         return { ...taken.get(state)!, cost: receipt.charges[i]!.cost };
       });
       return settled(fallback.give({ ...receipt, charges }), () => {});
@@ -136,7 +138,7 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
 
     async reset(policy, key) {
       const local = begun(() => fallback.reset(shareOf(policy), key));
-      // Where the primary fails too, its failure is told.
+      // If the primary fails too, its failure is the one reported.
       local.catch(() => {});
       await inTime(begun(() => primary.reset(policy, key)));
       await local;
@@ -151,17 +153,17 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
   return self;
 }
 
-/** Whether a store had to write for a request that it answered so, and can. */
+/** Whether this answer required a write, and so proves that the store can write. */
 function isWritten(charges: readonly Charge[], keep: boolean, { fits }: Taken): boolean {
   return keep && passes(charges, fits) && charges.some(({ cost }, i) => cost > 0 && fits[i]);
 }
 
-/** Begins something; what it throws in place is a rejection. */
+/** Calls a function; what it throws synchronously becomes a rejection. */
 async function begun(act: () => Awaitable<void>): Promise<void> {
   await act();
 }
 
-/** Runs a hook; what it throws or rejects must not reach a request, and is told as a warning. */
+/** Runs a hook; what it throws or rejects must not reach a request and is emitted as a warning. */
 function run(hook: ((error: unknown) => unknown) | undefined, error?: unknown): void {
   if (!hook) return;
   callHook(hook, [error], (thrown) => {

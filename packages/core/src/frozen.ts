@@ -1,4 +1,4 @@
-/** Freezes data through and through. */
+/** Freezes data deeply. */
 export function frozen<Data>(data: Data): Data {
   if (typeof data === "object" && data !== null && !Object.isFrozen(data)) {
     for (const inner of Object.values(data)) frozen(inner);

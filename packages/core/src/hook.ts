@@ -1,6 +1,6 @@
 import { isPromise } from "./awaitable.ts";
 
-/** Calls a function of the options; what it throws or rejects goes to `failed`, and no further. */
+/** Calls a function of the options; what it throws or rejects goes to `failed` only. */
 export function callHook(
   hook: (...args: never[]) => unknown,
   args: readonly unknown[],

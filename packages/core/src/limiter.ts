@@ -12,42 +12,46 @@ import { RateLimitError } from "./rate-limit-error.ts";
 import type { Charge } from "./store.ts";
 import { checkNamesIn, readUnits, type Units, type UnitsRead } from "./units.ts";
 
-/** What one check asks otherwise than the policies say. */
+/** Overrides for one check. */
 export interface CheckOptions {
-  /** Whole units in place of the policies' own cost: in all that are asked, or in each that is named. */
+  /** Whole units instead of the policies' own cost: for all that are checked, or for each named one. */
   readonly cost?: Units | undefined;
-  /** The tier of the key, in place of what `tier` of the options says. */
+  /** The tier of the key, instead of the result of the `tier` option. */
   readonly tier?: string | null | undefined;
-  /** Asks only the policy of this name. */
+  /** Checks only the policy of this name. */
   readonly policy?: string | undefined;
 }
 
 /** Decides by key, without HTTP. Times are milliseconds. */
 export interface Limiter {
   /**
-   * Charges a key and tells whether it may pass; a refusal charges nothing. Where the store cannot answer, the
-   * decision says so by its reason. Rejects with a `ConfigError` where an argument, or what a function of the options
-   * answered, does not fit.
+   * Charges a key and resolves with the decision; a refusal charges nothing. If the store cannot answer, `reason` says
+   * so. Rejects with a `ConfigError` for an invalid argument or an invalid result of a function in the options.
    */
   check(key: string, options?: CheckOptions): Promise<Decision>;
-  /** Does the same, but rejects with a `RateLimitError` where refused and a `StoreError` where the store failed closed. */
+  /**
+   * Does the same, but rejects with a `RateLimitError` when refused and a `StoreError` when the store failed closed.
+   */
   checkOrThrow(key: string, options?: CheckOptions): Promise<Decision>;
-  /** Tells what `check` would say, and charges nothing; `remaining` is what is left now. */
+  /** Resolves with what `check` would decide, and charges nothing; `remaining` is what is left now. */
   peek(key: string, options?: CheckOptions): Promise<Decision>;
-  /** Forgets a key, in all policies or the one named. Rejects with a `StoreError`, or a `ConfigError` as `check`. */
+  /**
+   * Deletes a key, in all policies or the named one. Rejects with a `StoreError`, or with a `ConfigError` as `check`
+   * does.
+   */
   reset(key: string, options?: Pick<CheckOptions, "policy">): Promise<void>;
   /**
-   * Gives back what an allowed decision of this limiter took; at most once. Rejects with a `StoreError`, or with a
-   * `ConfigError` for what is no decision.
+   * Refunds an allowed decision of this limiter, at most once. Rejects with a `StoreError`, or with a `ConfigError` for
+   * anything but a decision.
    */
   give(decision: Decision): Promise<void>;
-  /** Does what `decision.settle` does, for a decision of this limiter; of another, nothing. */
+  /** Does what `decision.settle` does for a decision of this limiter; nothing for another's. */
   settle(decision: Decision, actual: Units): Promise<void>;
-  /** Closes the store that the limiter made itself; one that was passed in stays open. May be called twice. */
+  /** Closes the store if the limiter created it; one that was passed in stays open. May be called twice. */
   close(): Promise<void>;
 }
 
-/** Makes a limiter. Throws a `ConfigError` that names each option that does not fit. */
+/** Creates a limiter. Throws a `ConfigError` naming each invalid option. */
 export function createLimiter(options: LimiterOptions): Limiter {
   return limiterOf(createDecider(checkLimiterOptions(options)));
 }
@@ -56,9 +60,9 @@ const none: CheckOptions = Object.freeze({});
 const askNames: readonly string[] = ["cost", "policy", "tier"];
 const resetNames: readonly string[] = ["policy"];
 
-/** The limiter of a decider that exists already. */
+/** Returns the limiter of an existing decider. */
 export function limiterOf(decider: Decider): Limiter {
-  /** Not an async function: where nothing has to be waited for, one promise is made, and that of a known answer. */
+  /** Not async: if everything is synchronous, creates a single promise, already resolved. */
   function ask(key: string, options: CheckOptions, keep: boolean): Promise<Decision> {
     try {
       if (options !== none) checkNames(options, askNames);
@@ -97,7 +101,7 @@ export function limiterOf(decider: Decider): Limiter {
     return units;
   }
 
-  /** Anything but undefined is said by the caller, also that there is none. */
+  /** Anything but undefined overrides the `tier` option, including null for no tier. */
   function tierOf(given: unknown): string | null {
     const tier = tierName(given, "tier") ?? null;
     if (tier !== null && !decider.rules.some(({ tiered }) => tiered)) {
@@ -120,10 +124,10 @@ export function limiterOf(decider: Decider): Limiter {
     return charges.some(({ policy }) => decider.made(policy));
   }
 
-  /** The rule of most limiters: one, with nothing to be asked. */
+  /** The rule of most limiters: the only one, with fixed settings. */
   const [plain] = decider.rules.length === 1 ? decider.rules : [];
 
-  /** Not an async function: one promise is made, and that of a known answer. */
+  /** Not async: creates a single promise, already resolved if possible. */
   function check(key: string, options: CheckOptions = none): Promise<Decision> {
     if (options !== none || plain?.cost === undefined) return ask(key, options, true);
     try {
@@ -142,7 +146,7 @@ export function limiterOf(decider: Decider): Limiter {
       if (decision.allowed) return decision;
       if (isOutage(decision)) {
         const error = decider.causeOf(decision) as Error | undefined;
-        // One that tells of nothing behind it, such as a deadline that has passed, is the cause itself.
+        // An error without a cause, such as a passed deadline, becomes the cause of the one thrown.
         throw error?.cause === undefined
           ? new StoreError("The store could not answer", error)
           : error;

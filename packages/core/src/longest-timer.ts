@@ -1,2 +1,2 @@
-/** The longest timer that Node keeps, milliseconds; one more fires at once. */
+/** The longest timer that Node supports, milliseconds; a longer one fires at once. */
 export const longestTimer: number = 2 ** 31 - 1;

@@ -1,16 +1,16 @@
-/** Has the functions of an algorithm in Lua, line for line: expressions, of the arguments that the algorithm's have. */
+/** The functions of an algorithm in Lua, line by line: expressions with the same parameters. */
 export interface LuaFunctions {
-  /** Statements that come before: locals that the functions use. */
+  /** Statements that come first: locals that the functions use. */
   readonly helpers: string;
   readonly take: string;
   readonly mark: string;
   readonly give: string;
   readonly expires: string;
-  /** Of rings only. */
+  /** Rings only. */
   readonly report?: string;
-  /** Of rings only: tells a state from anything else. */
+  /** Rings only: whether a value is a state. */
   readonly valid?: string;
-  /** `"true"` where refusals are counted, so that one is kept of a key never seen. */
+  /** `"true"` if refusals are counted, so that one creates a key never seen. */
   readonly keepsRefusals?: "true";
 }
 
@@ -20,7 +20,7 @@ export interface LuaTwin extends LuaFunctions {
   readonly table: string;
 }
 
-/** Joins the functions to a twin. */
+/** Creates a twin from its functions. */
 export function luaTwin(functions: LuaFunctions): LuaTwin {
   const { helpers, ...fields } = functions;
   const listed = Object.entries(fields).map(([name, lua]) => `${name} = ${lua}`);

@@ -19,22 +19,24 @@ import {
   type TakenOne,
 } from "./store.ts";
 
-/** The bounds and the clock of a `memoryStore`. */
+/** The capacity and clock of a `memoryStore`. */
 export interface MemoryStoreOptions {
-  /** The most keys to remember, over all policies. Default 1 000 000. */
+  /** Maximum number of keys, over all policies. Default 1 000 000. */
   readonly maxKeys?: number | undefined;
   /** Epoch milliseconds, whole. Default: the machine's, never stepping back. */
   readonly clock?: Clock | undefined;
 }
 
-/** A store in this process, which answers in place. */
+/** A store in this process that answers synchronously. */
 export interface MemoryStore extends Store {
   take(charges: readonly Charge[], keep: boolean): Taken;
-  /** The keys that are remembered and not yet as good as new. Looks at every one of them. */
+  /** Number of keys that have not expired. Visits every key. */
   readonly size: number;
 }
 
-/** After so many new keys, places are looked at to forget keys that are as good as new: the more, the more are. */
+/**
+ * New keys between two sweeps for expired ones, and the bounds of the places per sweep: more while more have expired.
+ */
 const newKeys = 32;
 const [fewestPlaces, mostPlaces] = [16, 1024];
 
@@ -44,11 +46,10 @@ const schema = z.strictObject({
 });
 
 /**
- * Keeps everything in this process: the embedded default. Bounded by `maxKeys`: what is as good as new goes first,
- * then what has most allowance left, then what has none, then what was refused where that is counted; a key that is
- * blocked is the last to go. The smallest policies, which have less than 1/32 of all keys together, are spared, since
- * theirs may be keys that everybody shares: of 32 that are compared, one of others goes if it has allowance left.
- * Several limiters may share one.
+ * Creates the default store, which keeps everything in this process. Bounded by `maxKeys`: evicts expired keys first,
+ * then those with most allowance left, then exhausted ones, then those with refusals counted for a ban, banned keys
+ * last. The smallest policies, with under 1/32 of all keys together, are spared, because everybody may share their
+ * keys: of 32 keys compared, one of another policy goes if it has allowance left. Several limiters may share a store.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   const { maxKeys = 1_000_000, clock: given } = checkOptions(schema, options);
@@ -57,7 +58,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   let added = 0;
   let places = fewestPlaces;
 
-  /** Looks at twice as many places as last time where one in four was forgotten, else at half as many. */
+  /** Sweeps; next time twice as many places if over a quarter were freed, else half as many. */
   function sweepOnTheWay(now: number): void {
     const { census } = registers;
     const before = census.rows;
@@ -66,7 +67,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     places = many ? Math.min(mostPlaces, places * 2) : Math.max(fewestPlaces, places / 2);
   }
 
-  /** The answer to a single charge, which the next one overwrites. */
+  /** The result of a single charge, overwritten by the next. */
   const taken = { now: 0.5, fit: false, state: [] as readonly number[] };
 
   function takeOne(policy: Policy, key: string, cost: number): TakenOne {
@@ -161,7 +162,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
 
     get size() {
       const now = clock();
-      // What is left of each lap, then a whole one.
+      // The rest of the current lap, then a whole one.
       for (const register of registers.order) {
         sweep(register, Infinity, now);
         sweep(register, Infinity, now);
@@ -178,7 +179,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   return store;
 }
 
-/** Whether a charge would fit, as a look tells it. Leaves its key looked up. */
+/** Whether a charge would fit, without charging it. Leaves its key found in the register. */
 function fitsIn(register: Register, { policy, key, cost }: Charge, now: number): boolean {
   const { algorithm } = policy;
   const params = policy.params(now);

@@ -5,51 +5,54 @@ import { ConfigError, received } from "./errors.ts";
 import type { Ban } from "./policies/ban.ts";
 import { type CalendarUnit, calendarEdges, calendarEdgesAround } from "./policies/calendar.ts";
 
-/** How much, over which time, by which algorithm: a policy, checked, in numbers. */
+/** A validated policy in numbers: how much, in which time, by which algorithm. */
 export interface Policy {
-  /** What clients and decisions call it. */
+  /** The name in decisions and for clients. */
   readonly name: string;
-  /** What stores call it: with `kind`, two policies that must not share a counter never share this. */
+  /** The name in stores. With `kind` it identifies the counters: policies that must not share any never share both. */
   readonly space: string;
-  /** What the numbers in a store mean. */
+  /** The algorithm's name for the meaning of the stored numbers. */
   readonly kind: string;
   readonly algorithm: Algorithm;
   /** Whole units per window. */
   readonly limit: number;
-  /** Milliseconds; of a calendar window its usual length. */
+  /** Milliseconds; for a calendar window its usual length. */
   readonly window: number;
-  /** Decides and reports, and never refuses. */
+  /** Decides and reports, but never refuses. */
   readonly shadow: boolean;
   /** Charges refused requests too. */
   readonly countRefused: boolean;
-  /** What a request gets when the store cannot answer. */
+  /** Whether a request is admitted when the store cannot answer. */
   readonly onStoreError: "open" | "closed";
-  /** What happens to a key that it has refused too often: such refusals must reach the store. */
+  /** What happens to a key refused too often. With a ban, refusals must reach the store. */
   readonly ban: Ban | undefined;
   /** The largest cost that can ever fit: the limit, or a bucket's burst. */
   readonly maxCost: number;
   /** The algorithm's numbers; only calendar windows depend on the time. */
   params(now: number): Params;
-  /** The same policy with a part of its limit and burst, above 0 and up to 1; at least one unit of what is not 0. */
+  /**
+   * Returns the policy with a part of its limit and burst, above 0 and up to 1; at least one unit of each unless that
+   * is 0.
+   */
   share(part: number): Policy;
   /**
-   * The same policy for what a request turned out to cost beyond what it reserved: charged as far as it fits, whatever
-   * others say, and refused to nobody. Made once; of such a policy itself.
+   * Returns the variant that charges a cost overrun afterwards: charges as much as fits, whatever other policies
+   * decide, and never refuses. Memoized; returns itself on such a variant.
    */
   settling(): Policy;
   /**
-   * The same policy for a request that may yet be let through or held where it does not fit: takes what fits, refuses
-   * whom a ban blocks, and counts no refusal. Made once; of such a policy, and of one that counts none, itself.
+   * Returns the variant for a tentative attempt: takes what fits and honours an active ban, but records no refusal.
+   * Memoized; returns itself on such a variant or when the policy records none.
    */
   trying(): Policy;
 }
 
-/** Names the counters of a policy within a store; policies that share them have one name for them. */
+/** Returns the name of a policy's counters within a store; policies that share counters share it. */
 export function countersOf({ kind, space }: Pick<Policy, "kind" | "space">): string {
   return `${kind} ${space}`;
 }
 
-/** What a policy is made of, each value checked by itself already. */
+/** The settings of a policy, each validated on its own. */
 export interface PolicySettings {
   readonly name: string;
   readonly space: string;
@@ -67,10 +70,10 @@ export interface PolicySettings {
   readonly ban?: Ban | undefined;
 }
 
-/** For what a policy is asked: for requests, for what is settled of them, or for those that may yet be let through. */
+/** Which variant of a policy: for requests, for settling their cost, or for tentative attempts. */
 type Role = "deciding" | "settling" | "trying";
 
-/** Makes a policy, or throws a `ConfigError` that names the number its algorithm cannot keep exactly. */
+/** Creates a policy. Throws a `ConfigError` naming the number that its algorithm cannot represent exactly. */
 export function createPolicy(settings: PolicySettings, path = ""): Policy {
   return policyFor("deciding", settings, path);
 }
@@ -128,26 +131,26 @@ function settingsOf(given: PolicySettings, role: Role = "deciding"): Settings {
   };
 }
 
-/** What is charged after the fact is charged whatever is banned, and begins no ban; nor does what is tried. */
+/** Overruns are charged even during a ban and never start one; tentative attempts never start one either. */
 function termsOf(ban: Ban, window: number, role: Role): BanTerms {
   return { ...ban, after: signs[role] * ban.after, within: ban.within ?? window };
 }
 
-/** By the sign of the refusals that begin a ban its algorithm knows what to do with them. */
+/** The sign of `after`, which tells the algorithm how a ban concerns the charge. */
 const signs: Readonly<Record<Role, number>> = { deciding: 1, settling: 0, trying: -1 };
 
 function shareOf(given: PolicySettings, part: number): PolicySettings {
   const scaled = (units: number): number => Math.min(units, Math.max(1, Math.floor(units * part)));
   const limit = scaled(given.limit);
   let burst = given.burst === undefined ? limit : scaled(given.burst);
-  // a part that has no factor in common with the window weighs more
+  // A share that has no factor in common with the window needs larger numbers.
   while (algorithms[given.algorithm].problem(settingsOf({ ...given, limit, burst }))) {
     burst = Math.floor(burst / 2);
   }
   return { ...given, limit, burst };
 }
 
-/** Params that follow the calendar, made anew once per window. */
+/** Returns params that follow the calendar, recomputed once per window. */
 function calendarParams(
   algorithm: Algorithm,
   settings: Settings,
@@ -159,7 +162,7 @@ function calendarParams(
   return (now) => {
     if (now < start || now >= end) {
       [start, end] = calendarEdges(unit, zone, now);
-      // Stores keep no times before the epoch, which a clock of a test may begin with.
+      // Stores keep no times before the epoch, where a test's clock may start.
       const edges = calendarEdgesAround(unit, zone, now).map((edge) => Math.max(0, edge));
       params = algorithm.params({ ...settings, edges });
     }

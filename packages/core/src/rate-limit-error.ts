@@ -1,17 +1,17 @@
 import type { Decision } from "./decision.ts";
 
-/** Carries a refusal where one is thrown: by `checkOrThrow`, and by adapters that were asked to throw. */
+/** Carries a refusal that is thrown: by `checkOrThrow`, and by adapters configured to throw. */
 export class RateLimitError extends Error {
   override readonly name = "RateLimitError";
   readonly code = "ERR_RATE_LIMITED";
   readonly status: number;
   readonly statusCode: number;
-  /** Tells frameworks that the message may be shown to clients. */
+  /** Tells frameworks that clients may see the message. */
   readonly expose = true;
   readonly decision: Decision;
-  /** Header fields of the answer, where the refusal belongs to a request. */
+  /** Header fields of the response, if the refusal belongs to a request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whole milliseconds; `Infinity` when no wait can help. */
+  /** Whole milliseconds; `Infinity` when waiting cannot help. */
   readonly retryAfter: number;
   readonly limit: number;
   readonly remaining: number;

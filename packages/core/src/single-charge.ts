@@ -1,21 +1,22 @@
 import type { Policy } from "./policy.ts";
 import type { Store, TakenOne } from "./store.ts";
 
-/** A store's short way for what most requests are: one charge. */
+/** A store's shortcut for the most common request: a single charge. */
 export interface SingleCharge {
-  /** The store's `take` that the short way stands for: where it was replaced, by a wrapper or a spy, the way is closed. */
+  /** The `take` that the shortcut replaces: if a wrapper or a spy has replaced it, the shortcut is disabled. */
   readonly take: Store["take"];
-  /** Does what `take([{ policy, key, cost }], true)` does, without lists. The next call overwrites the answer. */
+  /** Does what `take([{ policy, key, cost }], true)` does, without arrays. The next call overwrites the result. */
   takeOne(policy: Policy, key: string, cost: number): TakenOne;
 }
 
 const stores = new WeakMap<Store, SingleCharge>();
 
-/** Notes a store's short way; in no field of the store, since a copy of its fields is another store. */
+/** Registers a store's shortcut; not in a field, because a copy of a store's fields is another store. */
 export function noteSingleCharge(store: Store, takeOne: SingleCharge["takeOne"]): void {
   stores.set(store, { take: store.take, takeOne });
 }
 
+/** Returns a store's shortcut; undefined when it has none. */
 export function singleChargeOf(store: Store): SingleCharge | undefined {
   return stores.get(store);
 }

@@ -1,33 +1,33 @@
 import { countersOf, type Policy } from "./policy.ts";
 
-/** One thing that a request must pay for. */
+/** One charge of a request. */
 export interface Charge {
   readonly policy: Policy;
-  /** Whose allowance; not empty. */
+  /** Whose allowance is charged; not empty. */
   readonly key: string;
-  /** Whole units, 0 or more; 0 looks and never charges. */
+  /** Whole units, 0 or more; 0 only looks. */
   readonly cost: number;
 }
 
-/** Names the counter that a charge is of, within a store. */
+/** Returns the name of a charge's counter within a store. */
 export function counterOf({ policy, key }: Pick<Charge, "policy" | "key">): string {
   return `${countersOf(policy)}\n${key}`;
 }
 
-/** What a store answers: `fits[i]` and `states[i]` belong to charge i. */
+/** A store's result: `fits[i]` and `states[i]` belong to charge i. */
 export interface Taken {
   /** The store's clock, milliseconds since the epoch. */
   readonly now: number;
   readonly fits: readonly boolean[];
-  /** What each charge left behind, as the algorithm's `report` copies it. */
+  /** The state each charge left, as copied by the algorithm's `report`. */
   readonly states: readonly (readonly number[])[];
-  /** True where the answer came from less than the whole: a fallback, a share, a guess. */
+  /** True when decided on incomplete data: by a fallback, a share, a guess. */
   readonly degraded?: boolean;
-  /** The policies that decided, where they are not the charges' own: a share of each, say. */
+  /** The policies that decided, if not those of the charges: a share of each, for example. */
   readonly policies?: readonly Policy[];
 }
 
-/** What became of a single charge. */
+/** The result of a single charge. */
 export interface TakenOne {
   readonly now: number;
   readonly fit: boolean;
@@ -35,14 +35,14 @@ export interface TakenOne {
 }
 
 /**
- * What was taken at which time, so that it can be given back: all the charges of a `take`, or those of them that are
- * to be given back. Each state is the very one that the store answered.
+ * What was taken and when, for a refund: all charges of a `take`, or those to refund. Each state is the very object
+ * that the store returned.
  */
 export interface Receipt extends Pick<Taken, "now" | "fits" | "states"> {
   readonly charges: readonly Charge[];
 }
 
-/** The part of a receipt that is wanted, charge by charge. */
+/** Returns a receipt of the wanted charges only. */
 export function partOf(
   { now, charges, fits, states }: Receipt,
   wanted: readonly boolean[],
@@ -52,26 +52,26 @@ export function partOf(
 }
 
 /**
- * Owns the clock and the memory. Charges of shadow policies never keep the others from being taken; charges of
- * policies that count refusals are written even when the request is refused.
+ * Owns the clock and the counters. Charges of shadow policies never prevent the others; charges of policies that count
+ * refusals are written even when the request is refused.
  */
 export interface Store {
   /**
-   * Takes every charge at one instant, or none; with `keep` false it only looks. Answers in place where it can, so
-   * that no promise is made for memory. Rejects or throws where it cannot answer.
+   * Takes every charge at one instant, or none; with `keep` false it only looks. Returns synchronously where it can, so
+   * that the memory store needs no promise. Rejects or throws when it cannot answer.
    */
   take(charges: readonly Charge[], keep: boolean): Taken | Promise<Taken>;
-  /** Gives back what a receipt took. Rejects or throws where it cannot. */
+  /** Refunds what a receipt took. Rejects or throws when it cannot. */
   give(receipt: Receipt): void | Promise<void>;
-  /** Forgets one key of a policy. Rejects or throws where it cannot. */
+  /** Deletes one key of a policy. Rejects or throws when it cannot. */
   reset(policy: Policy, key: string): void | Promise<void>;
-  /** Frees what the store holds; may be called twice. */
+  /** Releases the store's resources; may be called twice. */
   close?(): void | Promise<void>;
-  /** What the store's keys live in, where several store objects share it (one Redis client, say). */
+  /** Where the keys live, if several store objects share it (one Redis client, for example). */
   readonly place?: object;
 }
 
-/** Tells whether a request may pass, and with it which of its charges are written. */
+/** Whether a request may pass, which also decides which of its charges are written. */
 export function passes(charges: readonly Charge[], fits: readonly boolean[]): boolean {
   for (let i = 0; i < charges.length; i++) {
     if (!fits[i] && !charges[i]!.policy.shadow) return false;
@@ -79,12 +79,15 @@ export function passes(charges: readonly Charge[], fits: readonly boolean[]): bo
   return true;
 }
 
-/** Whether a request that passes or not leaves this charge behind: a refusal too may be counted, or mark a clock. */
+/**
+ * Whether a charge is written, given whether the request passes: a refusal too may be counted, or record that the clock
+ * stepped back.
+ */
 export function isCharged(policy: Policy, cost: number, fit: boolean, pass: boolean): boolean {
   return cost > 0 && (pass || policy.countRefused || !fit);
 }
 
-/** Whether a charge is kept of a key never seen: no refusal makes one, except where a ban has to remember it. */
+/** Whether a charge on an unknown key creates the key: a refusal does not, except when a ban must remember it. */
 export function makesKey(policy: Policy, fit: boolean): boolean {
   return fit || policy.ban !== undefined;
 }

@@ -1,13 +1,13 @@
 import { ConfigError, received } from "./errors.ts";
 import { numberHint, wholeOf } from "./whole.ts";
 
-/** What a request costs, in whole units: in every policy, or in each of those that are named. */
+/** The cost of a request in whole units: for every policy, or for each named one. */
 export type Units = number | Readonly<Record<string, number>>;
 
-/** Such a cost as it was when it was read. */
+/** A validated copy of such a cost. */
 export type UnitsRead = number | ReadonlyMap<string, number>;
 
-/** Reads a cost once, which is called `path`. Throws a `ConfigError` for what is none. */
+/** Reads a cost once; `path` names it in errors. Throws a `ConfigError` for an invalid one. */
 export function readUnits(units: unknown, path: string): UnitsRead {
   if (typeof units === "number") return wholeOf(units, path);
   const entries =
@@ -21,7 +21,7 @@ export function readUnits(units: unknown, path: string): UnitsRead {
   return new Map(entries.map(([name, own]) => [name, wholeOf(own, `${path}.${name}`)]));
 }
 
-/** Throws a `ConfigError` that names each policy that a cost is said for and that is not known. */
+/** Throws a `ConfigError` naming each unknown policy in a cost. */
 export function checkNamesIn(units: UnitsRead, known: readonly string[], path: string): void {
   if (typeof units === "number") return;
   const unknown = [...units].filter(([name]) => !known.includes(name));
@@ -36,7 +36,7 @@ export function checkNamesIn(units: UnitsRead, known: readonly string[], path: s
   );
 }
 
-/** A cost in one policy; undefined where nothing is said of it. */
+/** Returns the cost for one policy; undefined when it has none. */
 export function unitsIn(units: UnitsRead | undefined, policy: string): number | undefined {
   return typeof units === "object" ? units.get(policy) : units;
 }

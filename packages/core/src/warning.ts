@@ -1,4 +1,4 @@
-/** Makes a warning as `process.emitWarning` and `onWarning` take it; the codes stand in docs/errors.md. */
+/** Creates a warning for `process.emitWarning` and `onWarning`; docs/errors.md lists the codes. */
 export function warningOf(code: string, message: string): Error & { readonly code: string } {
   return Object.assign(new Error(message), { name: "SpillwayWarning", code });
 }

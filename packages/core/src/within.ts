@@ -1,7 +1,6 @@
 /**
- * Settles as a promise or another thenable does, or rejects with what `late` answers when `ms` have passed first. A
- * process that was blocked for longer hears what has arrived meanwhile before it gives up: timers run before sockets
- * are read.
+ * Settles as a promise or another thenable does, or rejects with the result of `late` after `ms` milliseconds. After
+ * being blocked for longer, first receives what has arrived meanwhile: timers run before sockets are read.
  */
 export function within<T>(promise: PromiseLike<T>, ms: number, late: () => unknown): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -13,7 +12,7 @@ export function within<T>(promise: PromiseLike<T>, ms: number, late: () => unkno
       clearTimeout(timer);
       clearImmediate(immediate);
     };
-    // Not every thenable answers a promise.
+    // Not every thenable returns a promise from `then`.
     Promise.resolve(promise).then(resolve, reject).finally(done);
   });
 }

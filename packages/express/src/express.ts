@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Decision } from "@spillway/core";
-import type { Framework } from "@spillway/core/http";
+import { claimsOf, type Framework } from "@spillway/core/http";
 import { mountPattern } from "./mount-pattern.ts";
 
 /**
- * What of Express's request is read here; both majors' own types fit. A function of the options that reads more of it
- * names Express's own, as `(req: express.Request) => req.get("x-tenant")`, or all of them do: `rateLimit<express.Request>`.
+ * The parts of Express's request that are used here; the types of both majors fit. If an option's function needs more,
+ * annotate its request, as in `(req: express.Request) => req.get("x-tenant")`, or all of them with
+ * `rateLimit<express.Request>`.
  */
 export interface ExpressRequest extends IncomingMessage {
   ip?: string | undefined;
@@ -21,9 +22,9 @@ export interface ExpressRequest extends IncomingMessage {
   rateLimit?: Decision;
 }
 
-/** What of Express's application is read here. */
+/** The part of an Express application that is used here. */
 export interface ExpressApplication {
-  /** What the application's requests inherit from. */
+  /** The prototype of the application's requests. */
   readonly request: object;
 }
 
@@ -33,10 +34,10 @@ interface App {
   readonly settings?: Settings;
 }
 
-/** By this key Express remembers that nobody has set "trust proxy". */
+/** The setting by which Express records that "trust proxy" was never set. */
 const untouched = "@@symbol:trust_proxy_default";
 
-/** Express 4 and 5, as data. An upgrade has no response, and an application only where it is named. */
+/** Express 4 and 5, as data. An upgrade has no response, and an application only if one is given. */
 export const express: Framework<ExpressRequest & { res?: ServerResponse; auth?: unknown }> = {
   raw: (req) => req,
   response: (req) => req.res,
@@ -52,7 +53,7 @@ export const express: Framework<ExpressRequest & { res?: ServerResponse; auth?: 
     return { code: "SPILLWAY_TRUSTS_EVERYBODY", message };
   },
   user: (req) => req.user,
-  claims: (req) => req.auth ?? req.user,
+  claims: ({ auth, user }) => claimsOf(auth) ?? user,
   route({ route, baseUrl = "", app }) {
     const path = (route as { path?: unknown } | undefined)?.path;
     return path === undefined ? undefined : mountPattern(app, route, baseUrl) + String(path);
@@ -63,15 +64,18 @@ export const express: Framework<ExpressRequest & { res?: ServerResponse; auth?: 
     const name = method === "HEAD" && !methods.head ? "get" : method.toLowerCase();
     return Object.keys(methods).length <= maxNamedMethods && methods[name] ? undefined : ["ALL"];
   },
-  // A router on its own has no path.
+  // A router without an application sets no path.
   target: ({ path, baseUrl = "", originalUrl }) =>
     typeof path === "string" ? baseUrl + path : originalUrl,
 };
 
-/** More methods than RFC 9110 and 5789 have are not named one by one: `app.all` lists each that Node knows. */
+/**
+ * The number of methods in RFC 9110 and RFC 5789. `app.all` lists every method Node knows, so longer lists become
+ * "ALL".
+ */
 const maxNamedMethods = 9;
 
-/** The settings that say whom to trust: a mounted application has its parent's where it has none of its own. */
+/** Returns the settings that decide whom to trust. A mounted application without its own inherits its parent's. */
 function trustingSettings(app: App | undefined): Settings | undefined {
   let settings = app?.settings ?? null;
   while (settings !== null && !Object.hasOwn(settings, "trust proxy")) {

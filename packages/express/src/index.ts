@@ -10,7 +10,7 @@ import type { ExpressRequest } from "./express.ts";
 declare global {
   namespace Express {
     interface Request {
-      /** What the limiter decided on this request; undefined before it ran. */
+      /** The limiter's decision on this request; undefined before the limiter ran. */
       rateLimit?: Decision;
     }
   }
@@ -52,19 +52,19 @@ export type { ExpressApplication, ExpressRequest } from "./express.ts";
 export { apiKey, join, user } from "./extractors.ts";
 export { type RateLimitMiddleware, rateLimit } from "./rate-limit.ts";
 
-/** The options of `rateLimit`. */
+/** Options of `rateLimit`. */
 export type RateLimitOptions<Req = ExpressRequest> = HttpOptions<Req>;
 
-/** The options of one policy, given flat or as one of several. */
+/** Options of a policy, either the only one or one of several. */
 export type PolicyOptions<Req = ExpressRequest> = HttpPolicyOptions<Req>;
 
-/** The options of one policy among several. */
+/** Options of one of several policies. */
 export type NamedPolicyOptions<Req = ExpressRequest> = PolicyOptions<Req> & {
   readonly name: string;
 };
 
-/** The options of one rule. */
+/** Options of a rule. */
 export type RuleOptions<Req = ExpressRequest> = HttpRuleOptions<Req>;
 
-/** The options that stand beside any policies: to be written once, and spread into those of several limiters. */
+/** Options that are independent of policies: write them once and spread them into several limiters. */
 export type SharedOptions<Req = ExpressRequest> = HttpSharedOptions<Req>;

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { misplaced } from "@spillway/core/http";
 
-/** Says that what calls a middleware is neither Express nor a server of Node; undefined where it is one of them. */
+/**
+ * Returns an error if a middleware was called by something other than Express or a Node server; otherwise undefined.
+ */
 export function misplacedCall(req: IncomingMessage, res: ServerResponse): Error | undefined {
   const answers = typeof (res as Partial<ServerResponse> | null)?.setHeader === "function";
   if (answers && typeof req === "object" && req !== null) return undefined;

@@ -1,4 +1,4 @@
-/** What is read here of an application; its routers are private to Express, and alike in both majors. */
+/** The parts of an application that are read here. Its routers are private to Express, and alike in both majors. */
 interface App {
   readonly _router?: Router;
   readonly router?: Router;
@@ -27,9 +27,9 @@ interface Match {
 }
 
 /**
- * Tells under which paths the routers above a route are mounted: as the client wrote them where they are fixed, in
- * lower case, and by their patterns where the client may write what it likes. Express itself keeps only the former,
- * in `req.baseUrl`. Where the routers cannot be found, the answer is that.
+ * Returns the mount path of the routers above a route: fixed parts as the client wrote them, in lower case, and parts
+ * that the client can vary as their patterns. Express keeps only the actual path, in `req.baseUrl`; that is used, in
+ * lower case, when the routers cannot be found.
  */
 export function mountPattern(app: unknown, route: unknown, baseUrl: string): string {
   if (baseUrl === "") return "";
@@ -40,14 +40,14 @@ export function mountPattern(app: unknown, route: unknown, baseUrl: string): str
   }
 }
 
-/** No application nests routers deeper; one that is mounted within itself has no end. */
+/** Deeper than any application nests routers. A router mounted within itself would never end. */
 const maxDepth = 16;
 
 function patternIn(app: App, route: unknown, baseUrl: string): string | undefined {
-  // Express 4 throws where one asks for `router`.
+  // In Express 4, reading `router` throws.
   const stack = (app._router ?? app.router)?.stack ?? [];
   if (!app.parent) return patternTo(route, stack, baseUrl, maxDepth);
-  // Which part of the path leads to a mounted application is not kept: what its own routers leave.
+  // Express does not record which part of the path leads to a mounted application: it is what its routers leave.
   for (let at = baseUrl.length; at >= 0; at = at === 0 ? -1 : baseUrl.lastIndexOf("/", at - 1)) {
     const inner = patternTo(route, stack, baseUrl.slice(at), maxDepth);
     if (inner !== undefined) return mountOf(app, baseUrl.slice(0, at)) + inner;
@@ -85,7 +85,7 @@ function patternTo(
   return undefined;
 }
 
-/** The beginning of a path that a layer matches. */
+/** Returns the beginning of a path that a layer matches. */
 function matchedBy(layer: Layer, path: string): string | undefined {
   const { slash, regexp } = layer;
   if (slash || regexp?.fast_slash) return "";
@@ -99,12 +99,12 @@ function matchOf({ matchers }: Layer, path: string): Match | undefined {
 }
 
 /**
- * Stands for a pattern that the router does not keep, as that of Express 5 did not before its release 2.3: the place
- * among its neighbours, where the client may write what it likes.
+ * Stands in for a pattern the router does not keep (Express 5's before its release 2.3) where the client can vary the
+ * path: the layer's index among its neighbours.
  */
 function placeOf(layer: Layer, path: string, at: number): string | undefined {
   const { params } = layer.slash ? {} : (matchOf(layer, path) ?? {});
-  // Those of a path have no prototype; those of an expression have one, and nobody knows what it takes.
+  // Params of a path have no prototype; those of a regular expression have one, and what it matches is unknown.
   const fixed =
     params && Object.getPrototypeOf(params) === null && Object.keys(params).length === 0;
   return params === undefined || fixed ? undefined : `/(${at})`;

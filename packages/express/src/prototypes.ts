@@ -7,10 +7,10 @@ let request: object | null = null;
 let response: object | null = null;
 
 /**
- * Lets Express's own prototypes of all requests and responses, which it documents for such extensions, show
- * `req.rateLimit` and write held heads. Express gives every request and response a hidden class of its own, so that a
- * property added to one of them costs more than the whole decision. Without effect where others came first, and on a
- * router without an application. Answers an error where these are no request and response at all.
+ * Extends Express's prototypes of all requests and responses, which it documents for this use, to expose
+ * `req.rateLimit` and to write held heads. Express gives every request and response its own hidden class, so adding a
+ * property to one costs more than the whole decision. No effect if others extended them first, or on a router without
+ * an application. Returns an error if these are not a request and a response.
  */
 export function extendPrototypes(req: IncomingMessage, res: ServerResponse): Error | undefined {
   const known =
@@ -26,7 +26,7 @@ export function extendPrototypes(req: IncomingMessage, res: ServerResponse): Err
   return undefined;
 }
 
-/** Lets Express's prototype of all requests show the decision on each of them, if a prototype inherits from that. */
+/** Makes Express's prototype of all requests expose each one's decision, if the given prototype inherits from it. */
 export function showDecisions(prototype: object | null): void {
   const ofRequests = below(prototype, IncomingMessage.prototype);
   if (!ofRequests || !Object.hasOwn(ofRequests, "acceptsCharsets")) return;
@@ -39,14 +39,14 @@ const shown: PropertyDescriptor = {
   get(this: IncomingMessage) {
     return latestDecision(this);
   },
-  /** As if there were no accessor: whoever sets it, on an application's prototype too, has a property of his own. */
+  /** Behaves as if there were no accessor: assigning, even on an application's prototype, creates an own property. */
   set(this: object, value: unknown) {
     const own = { value, configurable: true, enumerable: true, writable: true };
     Object.defineProperty(this, "rateLimit", own);
   },
 };
 
-/** What stands right below Node's own prototype, where something does. */
+/** Returns the prototype that inherits directly from Node's own; undefined when there is none. */
 function below(prototype: object | null, nodes: object): object | undefined {
   let found: object | undefined;
   let next = prototype;

@@ -16,25 +16,25 @@ import { type ExpressApplication, type ExpressRequest, express } from "./express
 import { misplacedCall } from "./misplaced.ts";
 import { extendPrototypes, showDecisions } from "./prototypes.ts";
 
-/** A middleware of Express 4 and 5. */
+/** A middleware for Express 4 and 5. */
 export interface RateLimitMiddleware {
-  // Anything more exact would be taken for what the route's later handlers may know of params, query and body.
+  // Loosely typed: TypeScript would infer stricter types as those of params, query and body in later handlers.
   (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void): void;
-  /** Looks at and resets keys by hand; see `keyOf`. */
+  /** Reads and resets keys by hand; see `keyOf`. */
   readonly limiter: Limiter;
-  /** Makes a handler that tells clients their own usage of every policy, as JSON, and charges nothing. */
+  /** Creates a handler that sends clients their own usage of every policy as JSON, and charges nothing. */
   usage(): (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
   /**
-   * Charges a WebSocket handshake by `server.on("upgrade", …)`, which middleware never sees. Answers whether to go on;
-   * where not, the client has been answered already. With `app`, the request becomes one of that application: its
-   * `trust proxy` counts, and the options' functions find `req.ip` and `req.get`.
+   * Charges a WebSocket handshake in `server.on("upgrade", …)`, which middleware never sees. Resolves to whether to go
+   * on; if false, the client has already been answered. With `app`, the request becomes one of that application: its
+   * `trust proxy` applies, and the options' functions can use `req.ip` and `req.get`.
    */
   checkUpgrade(req: IncomingMessage, socket: Duplex, app?: ExpressApplication): Promise<boolean>;
 }
 
 /**
- * Limits requests by `app.use`, on a router, or per route. Throws a `ConfigError` that names each option that does
- * not fit. What the options' own functions throw reaches `next`.
+ * Creates a middleware that limits requests, for `app.use`, a router or a route. Throws a `ConfigError` that names each
+ * invalid option. Errors thrown by the options' functions reach `next`.
  */
 export function rateLimit<Req extends ExpressRequest = ExpressRequest>(
   options: HttpOptions<Req>,
@@ -52,7 +52,7 @@ export function rateLimit<Req extends ExpressRequest = ExpressRequest>(
       refuseCaller(error, next);
       return;
     }
-    // Express has done so already; a router on its own has not.
+    // Express has set this already; a router without an application has not.
     req.res ??= res;
     admitThen(guard, req, (outcome) => carryOut(outcome, req, res, next), res);
   }
@@ -84,13 +84,13 @@ export function rateLimit<Req extends ExpressRequest = ExpressRequest>(
   });
 }
 
-/** Tells who calls that it is none that can be served; by Koa no callback is given. */
+/** Reports the error to a caller that is not Express. Koa passes no callback, so it throws there. */
 function refuseCaller(error: Error, next: unknown): void {
   if (typeof next !== "function") throw error;
   next(error);
 }
 
-/** Defines it, whatever others put there; what takes no value, such as a frozen request, stays without. */
+/** Defines the property over whatever is there; a request that accepts no value, such as a frozen one, goes without. */
 function put(req: ExpressRequest, value: Decision): void {
   const own = { value, configurable: true, enumerable: true, writable: true };
   if (!Reflect.defineProperty(req, "rateLimit", own)) {
@@ -109,7 +109,7 @@ function carryOut(
     return;
   }
   const { decision } = outcome;
-  // Usually the prototype shows it already.
+  // Usually the prototype exposes it already.
   if (decision && req.rateLimit !== decision) put(req, decision);
   if (outcome.kind === "pass") next();
   else if (outcome.kind === "refuse" && outcome.error) next(outcome.error);

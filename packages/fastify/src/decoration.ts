@@ -4,22 +4,22 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Routes } from "./routes.ts";
 import { type UsageHandler, usageOf } from "./usage.ts";
 
-/** What `app.rateLimit` is. */
+/** The value of `app.rateLimit`. */
 export interface RateLimitDecoration {
-  /** The plugin's limiter, to look at and reset keys by hand; see `keyOf`. */
+  /** The plugin's limiter, to read and reset keys by hand; see `keyOf`. */
   readonly limiter: Limiter;
-  /** The limiters of all registrations on this instance, by the names of their policies. */
+  /** The limiters of all registrations on this instance, by policy name. */
   readonly limiters: ReadonlyMap<string, Limiter>;
   /**
-   * Makes a handler that tells clients their own usage of the policies of all registrations on this instance, as JSON,
-   * and charges nothing. Limits of single routes are not among them.
+   * Creates a handler that sends clients their own usage of the policies of all registrations on this instance as JSON,
+   * and charges nothing. Limits of single routes are not included.
    */
   usage(): UsageHandler;
 }
 
 /** One registration of the plugin. */
 export interface Registration {
-  /** Of its policies; undefined where none was given. */
+  /** Names of its policies; undefined for an unnamed one. */
   readonly names: readonly (string | undefined)[];
   readonly guard: Guard<FastifyRequest>;
   readonly limiter: Limiter;
@@ -27,8 +27,8 @@ export interface Registration {
 }
 
 /**
- * Decorates an instance at its first registration, and adds the limiter of a further one. Throws a `ConfigError` where
- * two registrations give one name.
+ * Decorates an instance at its first registration, and adds the limiters of further ones. Throws a `ConfigError` if two
+ * registrations use the same name.
  */
 export function decorate(
   app: FastifyInstance,
@@ -55,12 +55,15 @@ export function decorate(
   app.decorate("rateLimit", decoration);
 }
 
-/** Overrides belong to the first registration of the nearest instance, so that no route pays two for one. */
+/**
+ * Returns the routes of the first registration on the nearest instance. It owns all overrides, so that none is charged
+ * twice.
+ */
 export function routesOf(app: FastifyInstance): Routes {
   return (app.rateLimit as Decoration)[routesKey];
 }
 
-/** Known across copies of the package, of which the number tells the shape. */
+/** Shared by all copies of the package; the number is the version of the shape. */
 const routesKey: unique symbol = Symbol.for("spillway.routes/1");
 const guardsKey: unique symbol = Symbol.for("spillway.guards/1");
 
@@ -84,7 +87,7 @@ function addTo(
   }
 }
 
-/** The first of "default", "default 2", "default 3" and so on that no limiter has. */
+/** Returns the first of "default", "default 2", "default 3" and so on that is not taken. */
 function freeName(taken: ReadonlyMap<string, Limiter>): string {
   let name = defaultPolicyName;
   for (let i = 2; taken.has(name); i++) name = `${defaultPolicyName} ${i}`;

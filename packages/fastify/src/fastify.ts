@@ -5,13 +5,13 @@ import { pathOfRoute, type RouterOptions, routedPath } from "./routed-path.ts";
 /** Fastify 5, as data. */
 export const fastify: Framework<FastifyRequest> = {
   raw: (request) => request.raw,
-  // Fastify's request does not know its response; hooks do, and hand it to the guard.
+  // Fastify's request does not know its response; hooks pass it to the guard.
   response: () => undefined,
   address: (request) => request.ip,
   trust({ server }) {
     const { trustProxy } = optionsOf(server);
     if (trustProxy === undefined) return undefined;
-    // Since 5.12.1 Fastify takes a number for "trust nobody", and everybody behind the proxy would be one client.
+    // Since 5.12.1 Fastify takes a number for "trust nobody", which would make all clients behind the proxy one client.
     return typeof trustProxy === "number" && trustProxy >= 1 ? trustProxy : "own";
   },
   doubts({ server }) {
@@ -33,7 +33,7 @@ export const fastify: Framework<FastifyRequest> = {
     return patternOf({ url, prefix: server.prefix, prefixTrailingSlash });
   },
   methods: (request) => methodsOf(request.routeOptions.method),
-  // After the application's rewriteUrl, which leaves what the client sent in originalUrl.
+  // The path after the application's `rewriteUrl`; `originalUrl` is what the client sent.
   target({ raw: { url = "/" }, server, routeOptions, params, is404 }) {
     if (!url.startsWith("/") && routeOptions.url !== undefined && !is404) {
       return pathOfRoute(routeOptions.url, params as Readonly<Record<string, unknown>>);
@@ -42,20 +42,20 @@ export const fastify: Framework<FastifyRequest> = {
     return routedPath(url, options.routerOptions ?? options);
   },
   emptyParams: true,
-  // Fastify keeps headers beside Node's response, and writes them in one go.
+  // Fastify keeps headers apart from Node's response, and writes them all at once.
   setsFields: true,
 };
 
 /**
- * The methods that a route is named after. Where a route of several has GET, Fastify adds HEAD as a route of its own,
- * which knows nothing of the others: GET stands for them all.
+ * Returns the methods that a route is named after. For a route with GET among several methods, Fastify adds HEAD as a
+ * separate route that knows nothing of the others, so GET stands for all of them.
  */
 export function methodsOf(method: string | readonly string[]): readonly string[] {
   const methods = [method].flat();
   return methods.includes("GET") || methods.includes("HEAD") ? ["GET"] : methods;
 }
 
-/** What of a route its pattern is read from. */
+/** The parts of a route that determine its pattern. */
 interface Pattern {
   readonly url?: string | undefined;
   readonly prefix?: string | undefined;
@@ -63,8 +63,8 @@ interface Pattern {
 }
 
 /**
- * The pattern of a route. For the root of a plugin with a prefix Fastify makes routes with and without a slash; early
- * releases name each as it is, later ones all after the prefix alone, but for the HEAD that they add.
+ * Returns the pattern of a route. For the root of a plugin with a prefix, Fastify creates routes with and without a
+ * trailing slash: early releases name each as it is; later ones name all by the bare prefix, except the HEAD they add.
  */
 export function patternOf({ url, prefix, prefixTrailingSlash }: Pattern): string | undefined {
   const rooted = prefix && prefixTrailingSlash !== "slash";
@@ -73,13 +73,13 @@ export function patternOf({ url, prefix, prefixTrailingSlash }: Pattern): string
 
 interface Options extends RouterOptions {
   readonly trustProxy?: unknown;
-  /** Where there is none, they stand beside the others. */
+  /** When absent, the router's options are top-level options. */
   readonly routerOptions?: RouterOptions;
 }
 
 const known = new WeakMap<FastifyInstance, Options>();
 
-/** The options of the application, which Fastify keeps under a symbol. */
+/** Returns the application's options, which Fastify keeps under a symbol. */
 function optionsOf(app: FastifyInstance): Options {
   let options = known.get(app);
   if (!options) {

@@ -11,19 +11,19 @@ import {
 } from "@spillway/core/http";
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
 
-/** A request or reply of Fastify, over whatever server and with whatever types of its route. */
+/** A request or reply of Fastify, with any server and any types of its route. */
 export interface FastifyMessage {
   readonly raw: object;
 }
 
-/** A hook of Fastify for `onRequest`, `preValidation` and `preHandler`. */
+/** A Fastify hook for `onRequest`, `preValidation` and `preHandler`. */
 export type RateLimitHook = (
   request: FastifyMessage,
   reply: FastifyMessage,
   done: HookHandlerDoneFunction,
 ) => void;
 
-/** Makes a hook of a guard, chosen per request; none lets the request pass. */
+/** Creates a hook that admits each request through the guard chosen for it. Without a guard, the request passes. */
 export function hookOf(
   guardFor: (request: FastifyRequest) => Guard<FastifyRequest> | undefined,
 ): RateLimitHook {
@@ -67,10 +67,13 @@ function setFields(reply: FastifyReply, fields: Refusal["fields"]): void {
   for (let i = 0; i < fields.length; i++) reply.header(lowerCaseName(fields[i]![0]), fields[i]![1]);
 }
 
-/** Nobody else may: a plugin for WebSockets ends a refused handshake only where its own hook had met it before. */
+/**
+ * Ends the connection once the response is sent: a WebSocket plugin ends a refused handshake only if its own hook ran
+ * before.
+ */
 function endConnection({ raw: { socket } }: FastifyRequest, reply: FastifyReply): void {
   reply.header("connection", "close");
-  // What stands in for a socket may know of no end.
+  // A stand-in for a socket may lack this method.
   reply.raw.once("finish", () => (socket as Partial<typeof socket>).destroySoon?.());
 }
 
@@ -80,7 +83,7 @@ function refuse(
   reply: FastifyReply,
   done: HookHandlerDoneFunction,
 ): void {
-  // Fastify keeps headers beside Node's response, until the head is written.
+  // Fastify keeps headers apart from Node's response until the head is written.
   for (const name of Object.keys(reply.getHeaders())) {
     if (misleads(name)) reply.removeHeader(name);
   }
@@ -89,7 +92,7 @@ function refuse(
   if (request.raw.headers.upgrade !== undefined) endConnection(request, reply);
   if (error) done(error);
   else if (isHeadSent(reply.raw)) sendRefusal(reply.raw, refusal);
-  // An earlier hook's serializer would write the text once more.
+  // An earlier hook's serializer would serialize the string again.
   else
     reply.serializer(String).code(status).header("content-type", body.contentType).send(body.text);
 }

@@ -15,7 +15,7 @@ declare module "fastify" {
     rateLimit?: RouteRateLimit | undefined;
   }
   interface FastifyRequest {
-    /** What the limiter decided on this request; null before it ran. */
+    /** The limiter's decision on this request; null before the limiter ran. */
     rateLimit: Decision | null;
   }
   interface FastifyInstance {
@@ -63,19 +63,19 @@ export { type FastifyRateLimitOptions, rateLimit, rateLimit as default } from ".
 export type { RouteRateLimit } from "./route-rate-limit.ts";
 export type { UsageHandler } from "./usage.ts";
 
-/** The options of the plugin, by the name that the other adapters have for theirs. */
+/** Options of the plugin, under the name that the other adapters use for theirs. */
 export type RateLimitOptions = FastifyRateLimitOptions;
 
-/** The options of one policy, given flat or as one of several. */
+/** Options of a policy, either the only one or one of several. */
 export type PolicyOptions<Req = FastifyRequest> = HttpPolicyOptions<Req>;
 
-/** The options of one policy among several. */
+/** Options of one of several policies. */
 export type NamedPolicyOptions<Req = FastifyRequest> = PolicyOptions<Req> & {
   readonly name: string;
 };
 
-/** The options of one rule. */
+/** Options of a rule. */
 export type RuleOptions<Req = FastifyRequest> = HttpRuleOptions<Req>;
 
-/** The options that stand beside any policies: to be written once, and spread into those of several limiters. */
+/** Options that are independent of policies: write them once and spread them into several limiters. */
 export type SharedOptions<Req = FastifyRequest> = HttpSharedOptions<Req>;

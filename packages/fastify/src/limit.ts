@@ -6,8 +6,8 @@ import { hookOf, type RateLimitHook } from "./hook.ts";
 import { type UsageHandler, usageOf } from "./usage.ts";
 
 /**
- * Makes a hook for one place, with a limiter of its own: `{ preHandler: limit({ limit: 5, window: "1m" }) }`. Needs no
- * plugin. Throws a `ConfigError` that names each option that does not fit.
+ * Creates a hook with its own limiter for one place: `{ preHandler: limit({ limit: 5, window: "1m" }) }`. Needs no
+ * plugin. Throws a `ConfigError` that names each invalid option.
  */
 export function limit<Req = FastifyRequest>(
   options: HttpOptions<Req>,
@@ -22,7 +22,7 @@ export function limit<Req = FastifyRequest>(
   );
 }
 
-/** What is registered is called with an instance in place of a request. */
+/** Used when the hook was registered as a plugin, which calls it with an instance instead of a request. */
 function notAPlugin(): ConfigError {
   const expected =
     'to be a hook, as in addHook("onRequest", limit(options)) or { preHandler: limit(options) } (the plugin is rateLimit)';

@@ -2,8 +2,8 @@ import { ConfigError, received } from "@spillway/core";
 import { nameOf, type RouteFacts } from "./route-facts.ts";
 
 /**
- * Throws a `ConfigError` where a route tells its limit in a place that nobody reads, and would go by the plugin's: beside
- * `config`, or in it under a name that is `rateLimit` but for its case and what parts its words.
+ * Throws a `ConfigError` if a route puts its limit where nothing reads it, so that the plugin's would apply: beside
+ * `config`, or in it under `rateLimit` in another case or with a separator between the words.
  */
 export function checkOverridePlace(options: object, config: object, route: RouteFacts): void {
   const issues = [...alike(config, "config."), ...alike(options, "")].map(([path, value]) => ({
@@ -14,7 +14,7 @@ export function checkOverridePlace(options: object, config: object, route: Route
   if (issues.length > 0) throw new ConfigError(issues);
 }
 
-/** Whether it says something that we would read, and that others hardly would. */
+/** Whether a value is one that Spillway would read, and other packages hardly would. */
 function isLimit(value: unknown): boolean {
   return value === false || (typeof value === "object" && value !== null);
 }

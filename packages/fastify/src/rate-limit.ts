@@ -15,13 +15,16 @@ import { checkOverridePlace } from "./override-place.ts";
 import type { RouteFacts } from "./route-facts.ts";
 import { createRoutes } from "./routes.ts";
 
-/** The options of the plugin: a limiter's, and when it runs. */
+/** Options of the plugin: those of a limiter, and when it runs. */
 export type FastifyRateLimitOptions = HttpOptions<FastifyRequest> & {
-  /** `"onRequest"` runs before bodies are read; take a later one for keys or costs that need a user or a body. */
+  /** `"onRequest"` runs before bodies are read; use a later hook for keys or costs that need a user or a body. */
   readonly hook?: "onRequest" | "preValidation" | "preHandler" | undefined;
 };
 
-/** Not an async function: who calls it in place of an instance hears at once, and not of a promise that he drops. */
+/**
+ * Not async, so that a caller passing something other than a Fastify instance gets a synchronous error instead of an
+ * unhandled rejection.
+ */
 const register: FastifyPluginAsync<FastifyRateLimitOptions> = (app, options) => {
   if (typeof app?.addHook !== "function") {
     const expected = "an instance of Fastify, as app.register(rateLimit, { … }) hands it over";
@@ -53,11 +56,11 @@ const begin: FastifyPluginAsync<FastifyRateLimitOptions> = async (
     if (own === undefined) checkOverridePlace(route, config, facts);
     if (own === undefined || own === false) return;
     const compile = () => routesOf(this).guardOf(own, facts);
-    // An instance within may yet have a registration of its own, and the override is that one's then.
+    // A nested instance may still register the plugin itself, and then owns the override.
     if (Object.hasOwn(this, "rateLimit")) compile();
     else waiting.push(compile);
     const carried: RouteConfig = { [constraintsKey]: constraints };
-    // A copy, since several routes may share one; of a class too, whose properties may be accessors.
+    // A copy, since routes may share one object; keeps its class, whose properties may be accessors.
     const copy = Object.create(
       Object.getPrototypeOf(config),
       Object.getOwnPropertyDescriptors(config),
@@ -77,7 +80,7 @@ const begin: FastifyPluginAsync<FastifyRateLimitOptions> = async (
     await store.close?.();
   }
 
-  /** Routes that were declared before the plugin was there are compiled at their first request. */
+  /** Returns the guard of a request's route. Routes declared before the plugin are compiled at their first request. */
   function guardFor(request: FastifyRequest): Guard<FastifyRequest> | undefined {
     if (request.is404) return guard;
     const { routeOptions, server } = request;
@@ -89,7 +92,7 @@ const begin: FastifyPluginAsync<FastifyRateLimitOptions> = async (
     return slot[guardKey];
   }
 
-  /** `reply.callNotFound()` runs this hook once more, when the request has paid as its route's. */
+  /** Skips a second run: `reply.callNotFound()` runs this hook again after the request was charged for its route. */
   function once(request: FastifyRequest): Guard<FastifyRequest> | undefined {
     const marked = request as FastifyRequest & { [met]?: true };
     if (marked[met]) return undefined;
@@ -99,15 +102,15 @@ const begin: FastifyPluginAsync<FastifyRateLimitOptions> = async (
 };
 
 /**
- * Limits the routes of an instance and of those within it, not-found ones too. Registering throws a `ConfigError`
- * that names each option that does not fit.
+ * Limits the routes of an instance and of nested ones, including not-found routes. Registering throws a `ConfigError`
+ * that names each invalid option.
  */
 export const rateLimit: FastifyPluginAsync<FastifyRateLimitOptions> = plugin(register, {
   fastify: "5.x",
   name: "@spillway/fastify",
 });
 
-/** What a route's configuration carries of ours, for all copies of the package: Fastify keeps one per route. */
+/** Spillway's part of a route's config, which Fastify keeps per route; shared by all copies of the package. */
 interface RouteConfig {
   [constraintsKey]?: object | undefined;
   [guardKey]?: Guard<FastifyRequest>;
@@ -126,7 +129,7 @@ function factsOf(
   return { method, url, prefixTrailingSlash, prefix, constraints };
 }
 
-/** Of the route that a request was routed to. */
+/** Returns the facts of the route that a request was routed to. */
 function factsAt(request: FastifyRequest): RouteFacts {
   const { routeOptions, server } = request;
   const { [constraintsKey]: constraints } = routeOptions.config as RouteConfig;
@@ -137,9 +140,9 @@ function factsAt(request: FastifyRequest): RouteFacts {
 
 type Warn = NonNullable<FastifyRateLimitOptions["onWarning"]>;
 
-/** Routes with options of their own have limiters of their own, which would all say the same. */
+/** Emits each warning code once: routes with their own options have their own limiters, which would all warn alike. */
 function onceEach(warn: Warn = (warning) => process.emitWarning(warning)): Warn {
-  // What is no function is refused as such.
+  // The options check rejects a value that is not a function.
   if (typeof warn !== "function") return warn;
   const told = new Set<string>();
   return (warning) => {
@@ -149,7 +152,7 @@ function onceEach(warn: Warn = (warning) => process.emitWarning(warning)): Warn 
   };
 }
 
-/** Of the plugin's policies; one place where there is none of a name. */
+/** Returns the names of the plugin's policies, or a single undefined if it has none. */
 function namesOf(options: HttpOptions<FastifyRequest>): (string | undefined)[] {
   const names = policyOptionsOf(options).map(({ name }) => name);
   return names.length === 0 ? [undefined] : names;

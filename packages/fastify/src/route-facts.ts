@@ -2,20 +2,23 @@ import { hash } from "node:crypto";
 import { maxPolicyName } from "@spillway/core";
 import { methodsOf, patternOf } from "./fastify.ts";
 
-/** What tells one route from another. */
+/** What distinguishes one route from another. */
 export interface RouteFacts {
   readonly method: string | readonly string[];
   readonly url: string;
-  /** Of the plugin that it stands in. */
+  /** The prefix of the plugin that declares the route. */
   readonly prefix?: string | undefined;
   readonly prefixTrailingSlash?: string | undefined;
-  /** Undefined where they are not known, since the route was declared before the plugin was there. */
+  /** Undefined when unknown, because the route was declared before the plugin was loaded. */
   readonly constraints?: object | undefined;
-  /** The slashes at the end of the path of its first request, where constraints are not known. */
+  /** The trailing slashes of the path of its first request, for a route with unknown constraints. */
   readonly slashes?: string | undefined;
 }
 
-/** Names a route after what is known of it, with a number from 2 on where that alone tells it from another. */
+/**
+ * Returns the name of a route: its methods, pattern and constraints, with a number from 2 on if only that distinguishes
+ * it from another.
+ */
 export function nameOf(route: RouteFacts, n = 1): string {
   const { method, constraints = {} } = route;
   const further = Object.entries(constraints).map(([kind, value]) => ` ${kind}=${String(value)}`);
@@ -28,8 +31,8 @@ export function nameOf(route: RouteFacts, n = 1): string {
 }
 
 /**
- * Tells whether one declaration may have made two routes of one pattern, whose constraints are not known: a GET and its
- * HEAD, or the root of a plugin with and without a slash.
+ * Whether one declaration may have created two routes of one pattern with unknown constraints: a GET and its HEAD, or
+ * the root of a plugin with and without a slash.
  */
 export function mayBeOne(first: RouteFacts, second: RouteFacts): boolean {
   if (first.constraints !== undefined) return false;

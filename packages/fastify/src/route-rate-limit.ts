@@ -6,7 +6,7 @@ type Shared = HttpSharedOptions<FastifyRequest>;
 
 type Options = HttpOptions<FastifyRequest>;
 
-/** What a route says about its limit: `false` exempts it, options override the plugin's. */
+/** A route's own limit: `false` exempts the route, options override the plugin's. */
 export type RouteRateLimit =
   | false
   | ({ readonly [Option in keyof Policy]?: Policy[Option] | undefined } & Shared & {

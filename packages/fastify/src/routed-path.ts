@@ -1,11 +1,11 @@
-/** What of the router's options changes which paths are one. */
+/** The router's options that change which paths are equal. */
 export interface RouterOptions {
   readonly useSemicolonDelimiter?: boolean;
   readonly ignoreDuplicateSlashes?: boolean;
   readonly ignoreTrailingSlash?: boolean;
 }
 
-/** Answers the path that Fastify's router looks for, as the application's options have it. */
+/** Returns the path that Fastify's router looks up, given the application's options. */
 export function routedPath(url: string, options: RouterOptions): string {
   const { useSemicolonDelimiter, ignoreDuplicateSlashes, ignoreTrailingSlash } = options;
   if (!useSemicolonDelimiter && !ignoreDuplicateSlashes && !ignoreTrailingSlash) return url;
@@ -18,8 +18,8 @@ export function routedPath(url: string, options: RouterOptions): string {
 }
 
 /**
- * Writes the path that a route was found by, of its pattern and of what its parameters took, percent-encoded. Needed where
- * a request target is no path: of `http://x?/login` and `*login` early routers of Fastify 5 read `/login`.
+ * Rebuilds the path by which a route was found, percent-encoded, from its pattern and its parameters. Needed if the
+ * request target is not a path: in `http://x?/login` and `*login`, early routers of Fastify 5 read `/login`.
  */
 export function pathOfRoute(pattern: string, params: Readonly<Record<string, unknown>>): string {
   let path = "";
@@ -39,7 +39,7 @@ export function pathOfRoute(pattern: string, params: Readonly<Record<string, unk
   return path.startsWith("/") ? path : `/${path}`;
 }
 
-/** Steps over the expression in parentheses that a parameter may be bound by. */
+/** Returns the index after the parenthesized expression of a parameter, if there is one. */
 function afterExpression(pattern: string, from: number): number {
   if (pattern[from] !== "(") return from;
   let depth = 0;

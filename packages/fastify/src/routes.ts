@@ -14,17 +14,17 @@ import { mayBeOne, nameOf, type RouteFacts } from "./route-facts.ts";
 /** The guards of the routes that override the plugin's options. */
 export interface Routes {
   /**
-   * Answers the guard of a route. Where constraints are not known it is asked once for each route that Fastify has, as
-   * a second one would be another route. Throws a `ConfigError` that names the route and each option that does not fit.
+   * Returns the guard of a route. If its constraints are unknown, it must be called once per Fastify route: a second
+   * call counts as another route. Throws a `ConfigError` that names the route and each invalid option.
    */
   guardOf(override: unknown, route: RouteFacts): Guard<FastifyRequest>;
-  /** Lets go of the sources of their policies. */
+  /** Closes the guards' limiters, which releases the sources of their policies. */
   close(): Promise<void>;
 }
 
 interface Known {
   readonly override: unknown;
-  /** All that are limited by it. */
+  /** All routes that it limits. */
   readonly routes: RouteFacts[];
   readonly guard: Guard<FastifyRequest>;
 }
@@ -32,19 +32,19 @@ interface Known {
 type Options = HttpOptions<FastifyRequest>;
 
 /**
- * Compiles overrides. A route's bucket is named after its methods, pattern and constraints, all methods of one
- * with GET or HEAD going by GET; whoever gives a name shares the bucket of that name, and must mean the same by it.
- * Where constraints are not known, routes of one override are one only as far as one declaration makes them.
+ * Compiles overrides. A route's bucket is named after its methods, pattern and constraints; the methods of a route with
+ * GET or HEAD all count as GET. Routes that give the same name share its bucket, and must give it the same settings. If
+ * constraints are unknown, routes with one override count as one only as far as one declaration can have created them.
  */
 export function createRoutes(base: Options): Routes {
-  /** By name: routes declared where it is known that they are one may have override objects of their own. */
+  /** By name; routes that are known to be one may have different override objects. */
   const known = new Map<string, Known[]>();
-  /** Of overrides that give all their names, whatever route has them. */
+  /** Guards of overrides that name all their policies, used by any route. */
   const named = new Map<unknown, Guard<FastifyRequest>>();
   const buckets = new Map<string, string>();
   agree(base);
 
-  /** Notes what the names of the options stand for. */
+  /** Records what the options' names stand for. Throws a `ConfigError` if one stands for something else elsewhere. */
   function agree(options: Options): void {
     for (const policy of policyOptionsOf(options)) {
       const name = policy.name ?? defaultPolicyName;
@@ -58,7 +58,7 @@ export function createRoutes(base: Options): Routes {
     }
   }
 
-  /** Whether nothing in it is named after its route. */
+  /** Whether no policy of an override is named after its route. */
   function namesItself(override: unknown): boolean {
     if (!isOptions(override)) return false;
     const { name } = overridden(base, override, "") as { readonly name?: unknown };
@@ -127,7 +127,7 @@ function isOptions(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Says why nothing stands in for options that a route leaves out. */
+/** Explains why options that a route leaves out are not inherited. */
 function missing(by: string | undefined): string | undefined {
   return by && `nothing: no limit or window is inherited, since the plugin has ${by}`;
 }
@@ -135,7 +135,7 @@ function missing(by: string | undefined): string | undefined {
 const ownHook =
   "the plugin has one for all; for another give this route rateLimit: false and preHandler: limit(options)";
 
-/** Says of which route the options are, and what there is in place of one that is missing. */
+/** Names the route in each issue, and explains why a missing option was not inherited. */
 function placed({ issues }: ConfigError, route: string, missing: string | undefined): ConfigError {
   return new ConfigError(
     issues.map(({ path, expected: wanted, received }) => {

@@ -43,17 +43,17 @@ export type { KoaContext } from "./koa.ts";
 export { type RateLimitMiddleware, rateLimit } from "./rate-limit.ts";
 export type { KoaApplication } from "./upgrade-context.ts";
 
-/** The options of `rateLimit`. */
+/** Options of `rateLimit`. */
 export type RateLimitOptions<Ctx = KoaContext> = HttpOptions<Ctx>;
 
-/** The options of one policy, given flat or as one of several. */
+/** Options of a policy, either the only one or one of several. */
 export type PolicyOptions<Ctx = KoaContext> = HttpPolicyOptions<Ctx>;
 
-/** The options of one policy among several. */
+/** Options of one of several policies. */
 export type NamedPolicyOptions<Ctx = KoaContext> = PolicyOptions<Ctx> & { readonly name: string };
 
-/** The options of one rule. */
+/** Options of a rule. */
 export type RuleOptions<Ctx = KoaContext> = HttpRuleOptions<Ctx>;
 
-/** The options that stand beside any policies: to be written once, and spread into those of several limiters. */
+/** Options that are independent of policies: write them once and spread them into several limiters. */
 export type SharedOptions<Ctx = KoaContext> = HttpSharedOptions<Ctx>;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Framework } from "@spillway/core/http";
 
-/** What of Koa's context is read here; both majors' own types fit. */
+/** The parts of Koa's context that are used here; the types of both majors fit. */
 export interface KoaContext {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -15,7 +15,7 @@ export interface KoaContext {
   state: object;
   status: number;
   body: unknown;
-  /** False where the application answers by `ctx.res` itself. */
+  /** False if the application responds through `ctx.res` itself. */
   respond?: boolean | undefined;
   readonly headerSent: boolean;
   get(field: string): string;
@@ -25,7 +25,7 @@ export interface KoaContext {
 interface App {
   readonly proxy?: boolean;
   readonly maxIpsCount?: number;
-  /** What the application's requests inherit from. */
+  /** The prototype of the application's requests. */
   readonly request?: object;
 }
 
@@ -34,7 +34,7 @@ export const koa: Framework<KoaContext> = {
   raw: (ctx) => ctx.req,
   response: (ctx) => ctx.res,
   address: (ctx) => ctx.ip,
-  // Koa believes whatever is truthy.
+  // Koa trusts proxies for any truthy value.
   trust: ({ app }) => ((app as App | undefined)?.proxy ? "own" : undefined),
   doubts({ app }) {
     if ((app as App | undefined)?.maxIpsCount) return undefined;
@@ -53,32 +53,41 @@ export const koa: Framework<KoaContext> = {
     return methods && methods.length > maxNamedMethods ? ["ALL"] : methods;
   },
   target(ctx) {
-    const { newRouterPath, mountPath, originalUrl, path, app } = ctx as Routed;
-    const rewritten = newRouterPath ?? earlyRouterPath(ctx);
+    const rewritten = (ctx as Routed).newRouterPath ?? earlyRouterPath(ctx);
     if (rewritten !== undefined) return rewritten;
-    if (mountPath === undefined || originalUrl === undefined) return path;
-    // What it is mounted under is cut off the path, which is read of the URL in a way of Koa's own.
-    const { request } = (app ?? {}) as App;
-    const whole: unknown = request && Reflect.get(request, "path", { req: { url: originalUrl } });
-    if (typeof whole !== "string" || (path !== "/" && !whole.endsWith(path))) return path;
-    // What is left of a path is read as a URL again, and may then have a host.
-    return whole.replace(/\/\/[^@/]+@[^@/]+/g, "");
+    try {
+      return pathOf(ctx);
+    } catch {
+      // Koa's path throws for targets that Node passes on, such as `http://[x/`.
+      return undefined;
+    }
   },
-  // Releases of Koa do not agree on user information.
+  // Koa releases disagree about user information.
   host(ctx) {
     const forwarded = (ctx.app as App | undefined)?.proxy && ctx.get("X-Forwarded-Host");
     return forwarded ? undefined : ctx.hostname;
   },
 };
 
-/** What the router leaves on the context: the pattern of what runs, and all that matched the path. */
+/** Returns the path as Koa reads it, together with the prefix that koa-mount stripped from it. */
+function pathOf(ctx: KoaContext): string {
+  const { mountPath, originalUrl, path, app } = ctx as Routed;
+  if (mountPath === undefined || originalUrl === undefined) return path;
+  const { request } = (app ?? {}) as App;
+  const whole: unknown = request && Reflect.get(request, "path", { req: { url: originalUrl } });
+  if (typeof whole !== "string" || (path !== "/" && !whole.endsWith(path))) return path;
+  // What is left of the path is parsed as a URL again, which may take a part of it for a host.
+  return whole.replace(/\/\/[^@/]+@[^@/]+/g, "");
+}
+
+/** What the router leaves on the context: the pattern that runs, and all layers that matched the path. */
 interface Routed extends KoaContext {
   readonly _matchedRoute?: unknown;
   readonly matched?: readonly Layer[];
-  /** Where the application has the router look instead; the second one of routers before release 13. */
+  /** The path the application makes the router use instead; named `routerPath` in routers before release 13. */
   readonly newRouterPath?: string;
   readonly routerPath?: unknown;
-  /** What koa-mount cut off the path. */
+  /** The prefix that koa-mount stripped from the path. */
   readonly mountPath?: string;
   readonly originalUrl?: string;
 }
@@ -88,16 +97,21 @@ interface Layer {
   readonly methods: readonly string[];
 }
 
-/** What the application wrote: the router writes the pattern of what matched in its place. */
+/** Returns the application's `routerPath`. Once a route matched, the router has replaced it with the pattern. */
 function earlyRouterPath(ctx: KoaContext): string | undefined {
   const { routerPath, _matchedRoute } = ctx as Routed;
   return _matchedRoute === undefined && typeof routerPath === "string" ? routerPath : undefined;
 }
 
-/** More methods than RFC 9110 and 5789 have are not named one by one: `router.all` lists each that Node knows. */
+/**
+ * The number of methods in RFC 9110 and RFC 5789. `router.all` lists every method Node knows; longer lists become
+ * "ALL".
+ */
 const maxNamedMethods = 9;
 
-/** The route that runs; what was given to `router.use` has a path and no methods, and stands before its route. */
+/**
+ * Returns the layer of the route that runs. Layers of `router.use` have a path but no methods, and precede their route.
+ */
 function layerOf(ctx: KoaContext): Layer | undefined {
   const { _matchedRoute, matched = [] } = ctx as Routed;
   const fitting = matched.filter(({ methods }) => methods?.includes(ctx.method));

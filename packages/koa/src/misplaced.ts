@@ -1,8 +1,8 @@
 import { misplaced } from "@spillway/core/http";
 
 /**
- * Says that what calls a middleware is no Koa; undefined for a context of Koa, where something else is wrong. Asked only
- * where the middleware failed.
+ * Returns an error if a middleware was called by something other than Koa; undefined for a Koa context, where something
+ * else is wrong. Called only after the middleware failed.
  */
 export function misplacedCall(ctx: unknown): Error | undefined {
   const { req, res } = (ctx ?? {}) as Partial<Record<string, unknown>>;

@@ -16,36 +16,36 @@ import { type KoaContext, koa } from "./koa.ts";
 import { misplacedCall } from "./misplaced.ts";
 import { type KoaApplication, upgradeContext } from "./upgrade-context.ts";
 
-/** A middleware of Koa 2 and 3, for applications and routers; `Ctx` is what its options' functions ask for. */
+/** A middleware for Koa 2 and 3, for applications and routers; `Ctx` is the context its options' functions need. */
 export interface RateLimitMiddleware<Ctx extends KoaContext = KoaContext> {
   (ctx: Mounted<Ctx>, next: () => Promise<unknown>): Promise<unknown>;
-  /** Looks at and resets keys by hand; see `keyOf`. */
+  /** Reads and resets keys by hand; see `keyOf`. */
   readonly limiter: Limiter;
-  /** Makes a handler that tells clients their own usage of every policy, as JSON, and charges nothing. */
+  /** Creates a handler that sends clients their own usage of every policy as JSON, and charges nothing. */
   usage(): (ctx: Mounted<Ctx>) => Promise<void>;
   /**
-   * Charges a WebSocket handshake by `server.on("upgrade", …)`, which middleware never sees. Answers whether to go on;
-   * where not, the client has been answered already. With `app`, the context is one of that application: its `proxy`
-   * counts, and the options' functions find all that they know.
+   * Charges a WebSocket handshake in `server.on("upgrade", …)`, which middleware never sees. Resolves to whether to go
+   * on; if false, the client has already been answered. With `app`, the context is one of that application: its `proxy`
+   * applies, and the options' functions have all they can use elsewhere.
    */
   checkUpgrade(req: IncomingMessage, socket: Duplex, app?: KoaApplication): Promise<boolean>;
 }
 
-/** Anything more exact than an optional part would be taken for what `app.use` adds to the application's context. */
+/** Loosely typed: TypeScript would infer anything stricter as what `app.use` adds to the application's context. */
 type Mounted<Ctx extends KoaContext> = KoaContext extends Ctx
   ? { readonly req?: IncomingMessage }
   : Ctx;
 
 /**
- * Limits requests by `app.use`, on a router, or per route. Throws a `ConfigError` that names each option that does
- * not fit. What the options' own functions throw reaches Koa's error handling.
+ * Creates a middleware that limits requests, for `app.use`, a router or a route. Throws a `ConfigError` that names each
+ * invalid option. Errors thrown by the options' functions reach Koa's error handling.
  */
 export function rateLimit<Ctx extends KoaContext = KoaContext>(
   options: HttpOptions<Ctx>,
 ): RateLimitMiddleware<Ctx> {
   const guard = createGuard<Ctx>(koa, options);
 
-  /** Not an async function: where the guard answers in place, nothing has to be waited for. */
+  /** Not async: if the guard returns synchronously, there is nothing to wait for. */
   function middleware(
     ctx: Ctx,
     next: () => Promise<unknown>,
@@ -85,21 +85,24 @@ export function rateLimit<Ctx extends KoaContext = KoaContext>(
   }) as RateLimitMiddleware<Ctx>;
 }
 
-/** Whoever hands over a callback would not hear of a promise, and may end the process by it. */
+/**
+ * Reports the error through the callback if there is one: its caller ignores promises, so that a rejection may end the
+ * process.
+ */
 function refuseCaller(error: Error, done: unknown): Promise<never> {
   if (typeof done !== "function") return failed(error);
   done(error);
   return undefined as never;
 }
 
-/** Rejects with an error, whatever was thrown: Koa takes a thrown `undefined` for success, and would never answer. */
+/** Rejects with an error, whatever was thrown: Koa takes a thrown `undefined` for success, and would never respond. */
 function failed(thrown: unknown): Promise<never> {
   return Promise.reject(writable(failureOf(thrown)));
 }
 
 const answered = Promise.resolve();
 
-/** Rejects with the refusal's error, where the options ask for it, and with what `next` throws. */
+/** Acts on a verdict. Rejects with the refusal's error if the options ask for it, and with whatever `next` throws. */
 function carryOut(
   verdict: Verdict,
   ctx: KoaContext,
@@ -119,11 +122,14 @@ function tell(state: { rateLimit?: Decision }, decision: Decision): void {
   try {
     state.rateLimit = decision;
   } catch {
-    // A state that is frozen is told nothing.
+    // A frozen state cannot hold the decision.
   }
 }
 
-/** Koa writes the status on an error; one that lets nobody write, or read, would end the process or the answer. */
+/**
+ * Returns an error that Koa can write a status to, a copy if need be: one that cannot be written or read would end the
+ * process or leave the request without a response.
+ */
 function writable(error: Error & { status?: unknown }): Error {
   try {
     const fits =

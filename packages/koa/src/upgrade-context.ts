@@ -1,14 +1,14 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { KoaContext } from "./koa.ts";
 
-/** What of Koa's application is used here. */
+/** The part of a Koa application that is used here. */
 export interface KoaApplication {
   createContext(req: IncomingMessage, res: ServerResponse): object;
 }
 
 /**
- * Makes the context of an upgrade, which Koa never sees: one of the application where it is given, else one that knows
- * the request only. Neither has a response.
+ * Creates the context of an upgrade, which Koa never sees: the application's if one is given, otherwise one that knows
+ * only the request. Neither has a response.
  */
 export function upgradeContext(req: IncomingMessage, app: KoaApplication | undefined): KoaContext {
   const context = app ? app.createContext(req, new ServerResponse(req)) : bareContext(req);

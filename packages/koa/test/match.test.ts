@@ -54,6 +54,38 @@ describe.each(majors)("$name", ({ Koa }) => {
     return [reached, missed];
   }
 
+  it.each(["http://[bad/x", "http://[::1/", "x://[", "http://h]/", "http://xn--/"])(
+    "charges targets that Koa cannot parse by the rule for everything: %s",
+    async (url) => {
+      const app: Koa = new Koa();
+      const login = { name: "login", match: "/login", limit: 5, window: "1m" } as const;
+      const all = { name: "all", limit: 2, window: "1m" } as const;
+      const seen: unknown[] = [];
+      const limit = rateLimit({
+        matching: "all",
+        rules: [login, all],
+        onDecision: ({ policy, allowed }) => seen.push([policy, allowed]),
+      });
+      app.use(limit).use((ctx) => {
+        ctx.body = "ok";
+      });
+      const serve = app.callback();
+      for (let i = 0; i < 3; i++) {
+        const req = new IncomingMessage(new Socket());
+        req.url = url;
+        req.method = "GET";
+        const res = new ServerResponse(req);
+        await serve(req, res);
+        expect(res.statusCode).toBe(i < 2 ? 200 : 429);
+      }
+      expect(seen).toEqual([
+        ["all", true],
+        ["all", true],
+        ["all", false],
+      ]);
+    },
+  );
+
   it.each(routes)("matches all that reaches the route %s", async (pattern, path) => {
     const router = new Router();
     const app: Koa = new Koa();

@@ -2,17 +2,17 @@ import { type Charge, StoreError } from "@spillway/core";
 import { type Across, type Asked, type SlotLedger, slotLedger } from "./slot-ledger.ts";
 import { timeout } from "./timeout.ts";
 
-/** What charges that lie apart are taken with. */
+/** What `takeAcross` works with. */
 export interface Means extends Asked {
-  /** Milliseconds for the whole. */
+  /** Milliseconds for all slots together. */
   readonly deadline: number;
 }
 
 /**
- * Takes charges that lie in several slots of a cluster, or in one that moves, which no script can do at once: slot by
- * slot, or key by key, and gives back what was taken when a later slot refuses, fails or comes too late. Each policy's
- * own limit holds at every moment; what is not kept is that nobody sees a charge that is given back a moment later.
- * `slots` are the places of the charges of each.
+ * Takes charges in several cluster slots, which no script can do atomically: slot by slot, or key by key while a slot
+ * migrates. If a later slot refuses, fails or times out, earlier charges are given back. Every policy's limit holds
+ * throughout; a charge that is about to be given back is briefly visible. `slots` lists the charge indexes of each
+ * slot.
  */
 export function takeAcross(
   slots: readonly (readonly number[])[],
@@ -63,7 +63,7 @@ async function take(
   }
   if (reached === slots.length) return ledger.passed();
 
-  // a refusal stands, whatever cannot be told of the other policies
+  // A refusal stands, even if the state of other policies cannot be read.
   const settled = await Promise.allSettled(
     slots.map((slot, i) =>
       i < reached ? undo(slot, request) : i > reached ? pass(slot, request) : undefined,
@@ -73,7 +73,10 @@ async function take(
   return ledger.refused(slots[reached]![0]!, degraded);
 }
 
-/** Looks at slots behind one that failed: the place of a charge of one that refuses, which stands; undefined for none. */
+/**
+ * Looks at slots after one that failed. Returns the index of a charge in one that refuses, which stands; else
+ * undefined.
+ */
 async function refusalIn(
   slots: readonly (readonly number[])[],
   ledger: SlotLedger,
@@ -83,13 +86,13 @@ async function refusalIn(
   return slots[first]?.[0];
 }
 
-/** Gives back what a refused request must not keep, and looks again at what does not count refusals. */
+/** Gives back the charges of a refused request and looks again, except for policies that count refusals. */
 async function undo(slot: readonly number[], { charges, keep, ledger }: Request): Promise<unknown> {
   const rest = slot.filter((i) => !charges[i]!.policy.countRefused);
   return Promise.all([keep && ledger.giveBack(rest), rest.length > 0 && ledger.ask(rest, false)]);
 }
 
-/** Looks at a slot that a refused request did not come to, and charges what counts refusals. */
+/** Charges the policies that count refusals in a slot that a refused request did not reach, and looks at the others. */
 async function pass(slot: readonly number[], request: Request): Promise<unknown> {
   const { charges, keep, ledger } = request;
   const counted = slot.filter((i) => charges[i]!.policy.countRefused);
@@ -100,7 +103,7 @@ async function pass(slot: readonly number[], request: Request): Promise<unknown>
   ]);
 }
 
-/** Looks, and lets policies that ban count the refusals that it saw. */
+/** Looks at charges, and lets policies with bans count the refusals it saw. */
 async function look(slot: readonly number[], request: Request): Promise<unknown> {
   const { charges, keep, ledger } = request;
   await ledger.ask(slot, false);

@@ -4,14 +4,14 @@ import { shapeOf } from "./script/policy-shape.ts";
 import type { Script } from "./script/script.ts";
 import { unbundled } from "./script/state-form.ts";
 
-/** What Redis answered: its time, and for each operation what it took, nothing, or why it failed. */
+/** Redis's reply to a call: its time, and for each operation what it took, undefined, or why it failed. */
 export interface Answer {
   readonly now: number;
-  /** Absent where the call came too late, or too early, and did nothing. */
+  /** Undefined when the call came too late, or too early, and did nothing. */
   readonly outcomes: readonly (Taken | undefined | StoreError)[] | undefined;
 }
 
-/** Reads what a script answered to these operations. Throws a `StoreError` where it is no such answer. */
+/** Parses a script's reply to these operations. Throws a `StoreError` if it is malformed. */
 export function answerTo(
   operations: readonly Operation[],
   reply: unknown,
@@ -59,7 +59,7 @@ export function answerTo(
   return { now, outcomes };
 }
 
-/** Whether a number is this one, however the client says it. */
+/** Whether a reply is this number, in whatever type the client returns it. */
 function isNumber(value: unknown, number: number): boolean {
   return typeof value === "number" ? value === number : String(value) === String(number);
 }
@@ -70,7 +70,7 @@ function whole(value: unknown): number {
   throw malformed(value);
 }
 
-/** Clients can be told to answer in texts, big integers or buffers. */
+/** Clients can be configured to reply with strings, big integers or buffers. */
 function wholeOf(value: unknown): number {
   if (typeof value === "bigint") return Number(value);
   const text = Buffer.isBuffer(value) ? value.toString() : value;

@@ -5,31 +5,31 @@ import { anyScript } from "./script/any-script.ts";
 import { shapeOf } from "./script/policy-shape.ts";
 import type { Script } from "./script/script.ts";
 
-/** Operations of a turn that travel together, and the script that they all run. */
+/** Operations of one turn that are sent together, and the script that runs them all. */
 export interface Batch<T> {
   readonly waiting: readonly T[];
   readonly script: Script;
 }
 
-/** What waits for an answer to an operation. */
+/** Something that waits for the outcome of an operation. */
 export interface WithOperation {
   readonly operation: Operation;
 }
 
-/** The most charges of a request that the script for those alike is made for: it has some lines for each. */
+/** The most charges per request for which an alike script is made: it has some lines for each. */
 const maxAlikeCharges = 8;
 
-/** Keys that are charged more often than this by a turn, on the average, are better read and written once a call. */
+/** If a turn charges keys more often than this on average, reading and writing each key once a call is cheaper. */
 const maxChargesPerKey = 4;
 
-/** So many in a batch, on the average, are worth a call of their own. */
+/** The average number of operations in a batch that makes a call of its own worthwhile. */
 const minBatchSize = 4;
 
 /**
- * Parts the operations of a turn by their charges, so that those of each part are alike and no two parts charge one key:
- * then the order of the parts is nobody's. Where that cannot be, or parts would be small, all of them are one batch, of
- * the script for any call: a server that does not know it keeps their order. `now` is about the time on the server; a
- * script that was found stays right at any other, and is only made for what numbers look like then.
+ * Groups the operations of a turn by their charges, so that those of each batch are alike and no two batches share a
+ * key: their order does not matter then. If that is impossible, or batches would be small, all become one batch of the
+ * script for any call, whose order holds even on a server that does not know the script. `now` is the approximate
+ * server time; a script made for the size of numbers at that time is correct at any other.
  */
 export function batchesOf<T extends WithOperation>(
   waiting: readonly T[],
@@ -58,7 +58,7 @@ function apart<T extends WithOperation>(
   return batches;
 }
 
-/** Whether few keys are charged often, each alone: the script for any reads and writes a key once a call. */
+/** Whether few keys are charged often, each on its own: the script for any call reads and writes a key once a call. */
 function areFew(waiting: readonly WithOperation[]): boolean {
   if (waiting.length <= maxChargesPerKey) return false;
   const keys = new Set<string>();
@@ -70,8 +70,8 @@ function areFew(waiting: readonly WithOperation[]): boolean {
 }
 
 /**
- * Finds the script for operations that are all taken and kept, with the same charges of keys that cannot be the same,
- * where their states have forms. Undefined where only the script for any call does.
+ * Finds the script for operations that are all kept takes, with the same charges of distinct counters whose states have
+ * forms. Undefined if only the script for any call will do.
  */
 function scriptFor(
   waiting: readonly WithOperation[],
@@ -99,7 +99,7 @@ function scriptFor(
   return scripts(forms);
 }
 
-/** Parts operations by the counters that they charge; undefined where two parts share one, or they would be small. */
+/** Groups operations by the counters they charge; undefined if two groups share one, or if they would be small. */
 function partsOf<T extends WithOperation>(waiting: readonly T[]): readonly T[][] | undefined {
   const parts = new Map<string, T[]>();
   const taken: Charge[] = [];
@@ -118,7 +118,7 @@ function partsOf<T extends WithOperation>(waiting: readonly T[]): readonly T[][]
   return areApart(taken) ? [...parts.values()] : undefined;
 }
 
-/** Whether no two charges can be of one key, whoever is charged. */
+/** Whether no two charges can share a key, whatever the identity. */
 function areApart(charges: readonly Charge[]): boolean {
   return new Set(charges.map(({ policy }) => countersOf(policy))).size === charges.length;
 }

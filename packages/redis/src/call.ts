@@ -4,26 +4,26 @@ import type { Operation, Take } from "./operation.ts";
 import { type PolicyShape, shapeOf } from "./script/policy-shape.ts";
 import type { Script } from "./script/script.ts";
 
-/** What one call gives a script. */
+/** The keys and arguments of one script call. */
 export interface Call {
   readonly keys: readonly string[];
   readonly args: readonly string[];
 }
 
-/** When a call is made, epoch milliseconds. */
+/** The times of a call, epoch milliseconds. */
 export interface CallTimes {
-  /** About the time on the server. */
+  /** The approximate server time. */
   readonly now: number;
   /**
-   * The time there after which the call must do nothing, to the second; 0 for none. Nor must it do anything where a
-   * policy's calendar windows, which are those around `now`, do not hold the time there.
+   * The server time after which the call must do nothing, to the second; 0 for none. It also does nothing if the
+   * server's time is outside the policies' calendar windows, which are those around `now`.
    */
   readonly last: number;
-  /** Decides in place of the server's clock, where it is told. */
+  /** The time to decide by instead of the server's clock, if given. */
   readonly clock: number | undefined;
 }
 
-/** Writes operations as one call of a script: of that for any, or of one that was found for these and others alike. */
+/** Encodes operations as one call, either of the script for any call or of one found for these and others alike. */
 export function callOf(
   operations: readonly Operation[],
   names: KeyNames,
@@ -41,12 +41,12 @@ export function callOf(
   return { keys, args: clock === undefined ? [text] : [text, String(clock)] };
 }
 
-/** The policies of a call, which has each of them once. */
+/** The distinct policies of a call. */
 interface PolicyList {
-  /** The place of a policy, from 1. */
+  /** Returns the index of a policy, from 1, adding it if new. */
   at(policy: Policy): number;
   text(): string;
-  /** The times for which all of them are right. */
+  /** Returns the times at which all of them are valid. */
   span(): PolicyShape["span"];
 }
 
@@ -71,7 +71,7 @@ function policyList(now: number): PolicyList {
   };
 }
 
-/** Writes the items of the script for requests that are alike, and a key for each. */
+/** Encodes the items of a script for alike requests, with one key for each charge. */
 function writeAlike(
   operations: readonly Take[],
   names: KeyNames,
@@ -88,7 +88,7 @@ function writeAlike(
   return items;
 }
 
-/** Writes the items of the script for any call, and the distinct keys. */
+/** Encodes the items of the script for any call, and collects the distinct keys. */
 function writeAny(
   operations: readonly Operation[],
   names: KeyNames,

@@ -1,16 +1,16 @@
 import { hash } from "node:crypto";
 import { defaultPolicyName, type Policy } from "@spillway/core";
 
-/** Names the Redis key of a policy and an identity. */
+/** Returns the Redis key of a policy and an identity. */
 export type KeyNames = (policy: Policy, key: string) => string;
 
-/** The layout of keys and states; a later layout starts afresh beside this one. */
+/** The version of the layout of keys and states; a later version starts with new keys beside these. */
 const format = 1;
 
-/** The most characters of a part that is kept as it is; a longer one is hashed. */
+/** The longest part that is kept as it is, characters; a longer one is hashed. */
 const maxPlain = 200;
 
-/** One letter for what the numbers of a state mean, after a `b` where they tell of bans; other kinds are spelled out. */
+/** A letter for each kind of state, after a `b` if it records bans; other kinds are spelled out. */
 const letters: Readonly<Record<string, string>> = {
   "sliding-window": "w",
   "fixed-window": "f",
@@ -20,9 +20,9 @@ const letters: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes names such as `rl:1w:login{user:42}`: the prefix, the format, the kind of state, the policy unless it has no
- * name of its own, and the identity as the hash tag, so that the charges of one identity share a slot of a cluster
- * and different identities spread. No two policies and identities share a name, whatever characters they hold.
+ * Creates names such as `rl:1w:login{user:42}`: the prefix, the format, the kind of state, the policy unless it is
+ * unnamed, and the identity as the hash tag, so that the charges of one identity share a cluster slot and identities
+ * spread. No two policies and identities share a name, whatever characters they contain.
  */
 export function keyNames(prefix: string): KeyNames {
   const heads = new WeakMap<Policy, string>();
@@ -40,7 +40,7 @@ function headOf({ kind, space }: Policy): string {
   return `${format}${codeOf(kind)}${space === defaultPolicyName ? "" : `:${escaped(space)}`}`;
 }
 
-/** Shortens a kind: `sliding-window/1` to `w`, `ban+sliding-window/5` to `bw5`. */
+/** Returns the short form of a kind: `w` for `sliding-window/1`, `bw5` for `ban+sliding-window/5`. */
 function codeOf(kind: string): string {
   const bans = kind.startsWith("ban+");
   const [name = "", variant = "1", ...more] = (bans ? kind.slice("ban+".length) : kind).split("/");
@@ -49,7 +49,7 @@ function codeOf(kind: string): string {
   return `${bans ? "b" : ""}${letter}${variant === "1" ? "" : variant}`;
 }
 
-/** Spells out what a key cannot hold, and hashes what is long; `%` begins nothing else. */
+/** Encodes what a key cannot contain, and hashes long strings; `%` begins nothing else. */
 function escaped(text: string): string {
   if (text === "") return "%";
   if (text.length > maxPlain) return `%h${digest(text)}`;
@@ -59,7 +59,7 @@ function escaped(text: string): string {
   return spelled.length > 2 * maxPlain ? `%h${digest(text)}` : spelled;
 }
 
-/** Of the UTF-16 code units, so that lone surrogates differ too. */
+/** Hashes UTF-16 code units, so that lone surrogates differ too. */
 function digest(text: string): string {
   return hash("sha256", Buffer.from(text, "utf16le"), "base64url");
 }

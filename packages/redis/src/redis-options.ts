@@ -1,12 +1,12 @@
 import { type Clock, ConfigError, type ConfigIssue, received } from "@spillway/core";
 
-/** The keys, the deadline and the clock of a `redisStore`. */
+/** Options of `redisStore`. */
 export interface RedisStoreOptions {
-  /** What the store's keys begin with, at most 100 printable characters without spaces. Default `"rl:"`. */
+  /** The prefix of the store's keys, at most 100 printable ASCII characters without spaces. Default `"rl:"`. */
   readonly prefix?: string | undefined;
-  /** Milliseconds that Redis has for an answer, 1 to 60 000. Default 100. */
+  /** Milliseconds that Redis has to answer, 1 to 60 000. Default 100. */
   readonly deadline?: number | undefined;
-  /** Epoch milliseconds, in place of the server's clock: for tests. */
+  /** Epoch milliseconds, used instead of the server's clock in tests. */
   readonly clock?: Clock | undefined;
 }
 
@@ -27,10 +27,7 @@ const rules: Readonly<Record<keyof RedisStoreOptions, Rule>> = {
   clock: { expected: "a function", fits: (value) => typeof value === "function" },
 };
 
-/**
- * Answers the options that were checked, each of them read once; throws a `ConfigError` that names each one that does
- * not fit.
- */
+/** Returns the validated options, each read only once. Throws a `ConfigError` that names each invalid option. */
 export function checkRedisOptions(options: unknown): RedisStoreOptions {
   if (typeof options !== "object" || options === null) {
     throw new ConfigError([
@@ -42,7 +39,7 @@ export function checkRedisOptions(options: unknown): RedisStoreOptions {
   for (const path of new Set([...Object.keys(options), ...Object.keys(rules)])) {
     const value = (options as Record<string, unknown>)[path];
     const rule = Object.hasOwn(rules, path) ? rules[path as keyof RedisStoreOptions] : undefined;
-    // What is undefined is as if left out, whatever its name.
+    // An undefined option counts as left out, whatever its name.
     if (value === undefined) continue;
     checked[path] = value;
     if (!rule) {
@@ -57,14 +54,14 @@ export function checkRedisOptions(options: unknown): RedisStoreOptions {
   return checked;
 }
 
-/** What the options are called elsewhere, in any case: by the clients, and by stores of other libraries. */
+/** Names of the options elsewhere, in any case: in the clients, and in stores of other libraries. */
 const elsewhere: Readonly<Record<keyof RedisStoreOptions, readonly string[]>> = {
   prefix: ["prefix", "keyprefix", "namespace"],
   deadline: ["deadline", "timeout", "commandtimeout"],
   clock: ["clock", "now"],
 };
 
-/** Says how to make a number of a string that is one, as those of the environment are. */
+/** Explains how to convert a numeric string, such as one from the environment. */
 function numberHint(value: unknown): string {
   const [, number, unit] = (typeof value === "string" && /^(\d+)(ms)?$/.exec(value)) || [];
   if (number === undefined) return "";

@@ -5,15 +5,15 @@ import { anyScript } from "./script/any-script.ts";
 import type { Script } from "./script/script.ts";
 import type { Sender } from "./sender.ts";
 
-/** Gathers the operations of one turn of the event loop, so that they travel together. */
+/** Collects the operations of one turn of the event loop, so that they are sent together. */
 export interface RedisQueue {
   /** Resolves with what was taken; rejects with a `StoreError`. */
   push(operation: Operation): Promise<Taken | undefined>;
-  /** Refuses what comes after. */
+  /** Refuses all further operations. */
   close(): void;
 }
 
-/** An operation that waits. A class: a literal might be made among old objects, and keep its request there. */
+/** A waiting operation. A class, since a literal might be allocated among old objects, and keep its request there. */
 class Pending {
   declare readonly operation: Operation;
   declare readonly slot: number;
@@ -33,17 +33,20 @@ class Pending {
   }
 }
 
-/** So many charges of a slot and a batch are one call; more are halved, so that Redis and this process work at a half each. */
+/**
+ * Up to this many charges of one slot and batch make one call; more are halved, so that Redis and this process each
+ * work on a half.
+ */
 const splitAbove = 8;
-/** How many charges one call carries at the most, about, so that none holds Redis for long. */
+/** The approximate maximum of charges per call, so that none blocks Redis for long. */
 const maxCallCharges = 64;
 
 /**
- * Makes a queue. Operations of one slot travel in order, or in batches that have no key in common; those of different slots
- * never share a call.
+ * Creates a queue. Operations of one slot are sent in order, or in batches that have no key in common; those of
+ * different slots never share a call.
  */
 export function redisQueue(sender: Sender, slotOf: (operation: Operation) => number): RedisQueue {
-  /** One list for good, for the same reason. */
+  /** The same array throughout, for the same reason. */
   const gathered: Pending[] = [];
   let closed = false;
 
@@ -102,9 +105,9 @@ export function redisQueue(sender: Sender, slotOf: (operation: Operation) => num
     push(operation) {
       if (closed) return Promise.reject(new StoreError("The store was closed"));
       return new Promise((resolve, reject) => {
-        // what has no slot is refused here, and spoils nothing for others
+        // An operation whose slot cannot be determined is rejected here, without harm to others.
         const slot = slotOf(operation);
-        // not a microtask: requests from different sockets come in different ones of the same turn
+        // Not a microtask: requests from different sockets arrive in different ones of the same turn.
         if (gathered.length === 0) setImmediate(flush);
         gathered.push(new Pending(operation, slot, resolve, reject));
       });
@@ -116,7 +119,7 @@ export function redisQueue(sender: Sender, slotOf: (operation: Operation) => num
   };
 }
 
-/** Makes what does operations at once, each by a call of its own, within so many milliseconds. */
+/** Creates a `push` that sends each operation at once, in a call of its own, within `deadline` milliseconds. */
 export function unqueued(
   sender: Sender,
   slotOf: (operation: Operation) => number,
@@ -130,8 +133,8 @@ export function unqueued(
 }
 
 /**
- * Finds where a call ends that begins at an operation. Resets begin one: a script forgets their keys at once, and what came
- * before must not be worked out again upon that, where Redis refuses to write.
+ * Returns the index where a call that begins at an operation ends. Resets begin a call: a script deletes their keys at
+ * once, and operations before them must not be decided again from that if Redis refuses to write.
  */
 function endOfCall(operations: readonly Operation[], from: number, size: number): number {
   let to = from;

@@ -12,21 +12,21 @@ import { placeOfTwin } from "./script/twins.ts";
 import { senderOf } from "./sender.ts";
 import { slotOf } from "./slot.ts";
 
-/** A store in Redis, which answers by promises. */
+/** A store in Redis. All its methods that reach Redis return promises. */
 export interface RedisStore extends Store {
   take(charges: readonly Charge[], keep: boolean): Promise<Taken>;
   give(receipt: Receipt): Promise<void>;
   reset(policy: Policy, key: string): Promise<void>;
-  /** Resolves when Redis runs the script for any call; rejects with a `StoreError` that says why it does not. */
+  /** Resolves once Redis runs the script for any call; rejects with a `StoreError` that says why it does not. */
   ready(): Promise<void>;
   close(): void;
 }
 
 /**
- * Keeps the keys of limiters in Redis, for all the servers that share it, in one round trip a request. Every answer
- * comes within `deadline`, or the promise rejects with a `StoreError`: nothing is queued for a server that is away.
- * The client stays the caller's: it is connected if nobody did, and never closed. Throws a `ConfigError` where it is
- * no client or an option does not fit.
+ * Keeps the limiters' keys in Redis, shared by all servers, in one round trip per request. Every answer comes within
+ * `deadline`, or the promise rejects with a `StoreError`: nothing is queued for an unreachable server. The client
+ * remains the caller's: it is connected if it is not yet, and never closed. Throws a `ConfigError` if it is not a
+ * supported client or an option is invalid.
  */
 export function redisStore(client: RedisClient, options: RedisStoreOptions = {}): RedisStore {
   const { prefix = defaultPrefix, deadline = 100, clock: given } = checkRedisOptions(options);
@@ -36,10 +36,10 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
   const sender = senderOf(port, { names, deadline, clock });
   const queue = redisQueue(sender, port.clustered ? slotOfOperation : () => 0);
   const push = port.clustered ? followed : queue.push;
-  /** When a slot or a key was asked for a state, where a request was charged in several. */
+  /** When the slot or key of a state was read, for requests whose charges are in several. */
   const times = new WeakMap<Taken["states"][number], number>();
 
-  /** A brace of the client's own prefix opens the hash tag before ours does. */
+  /** A brace in the client's own prefix opens the hash tag before ours does. */
   function slotOfKey(policy: Policy, key: string): number {
     return slotOf(port.keyPrefix + names(policy, key));
   }
@@ -54,7 +54,7 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
     return slotOfKey(subject.policy, subject.key);
   }
 
-  /** Parts charges by something of their keys, and answers the places of each part's. */
+  /** Groups charges by something about their keys. Returns the indexes of each group. */
   function partsOf(
     charges: readonly Charge[],
     of: (policy: Policy, key: string) => string | number,
@@ -81,8 +81,8 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
   }
 
   /**
-   * Does an operation, also while its slot moves: a call that has keys on both sides is refused then and has done nothing, but
-   * one that has a single key is followed to where that is.
+   * Runs an operation, even while its slot migrates: a call with keys on both sides is then refused and has done
+   * nothing, but a call with a single key is redirected to where that is.
    */
   async function followed(operation: Operation): Promise<Taken | undefined> {
     const began = systemClock();
@@ -107,7 +107,7 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
       }
       const slots = port.clustered && charges.length > 1 ? partsOf(charges, slotOfKey) : [];
       if (slots.length > 1) return takeApart(slots, { charges, keep }, { push, deadline });
-      // Nothing is awaited here: what every request waits for is one promise, that of the queue; but of a cluster.
+      // Nothing is awaited here: outside a cluster, each request waits for one promise only, the queue's.
       return push({ type: "take", charges, keep }) as Promise<Taken>;
     },
 
@@ -143,7 +143,10 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
 const defaultPrefix = "rl:";
 const places = new WeakMap<object, Map<string, object>>();
 
-/** What the keys of a prefix live in: stores of one client that share no key share no unnamed policy either. */
+/**
+ * Returns the identity of what a prefix's keys live in: stores of one client that share no keys share no unnamed
+ * policy.
+ */
 function placeOf(client: object, prefix: string): object {
   if (prefix === defaultPrefix) return client;
   const known = places.get(client) ?? new Map<string, object>();
@@ -153,7 +156,7 @@ function placeOf(client: object, prefix: string): object {
   return place;
 }
 
-/** Checks what would spoil the call for the others in it. */
+/** Throws a `ConfigError` for a charge that would spoil the call for the others in it. */
 function check({ policy, key, cost }: Charge, i: number): void {
   checkWhole(cost, `charges[${i}].cost`);
   checkKey(key, `charges[${i}].key`);

@@ -15,22 +15,22 @@ import { serverTime } from "./server-time.ts";
 import { timeout } from "./timeout.ts";
 import { type UnansweredCall, unansweredCalls } from "./unanswered-calls.ts";
 
+/** The key names and times of a sender. */
 export interface SenderOptions {
   readonly names: KeyNames;
   /** Milliseconds from sending to giving up. */
   readonly deadline: number;
-  /** Decides in place of the server's clock. */
+  /** Used instead of the server's clock, if given. */
   readonly clock: Clock | undefined;
 }
 
+/** Sends operations to Redis. */
 export interface Sender {
-  /**
-   * Parts what waits into batches whose order does not matter, and finds the script of each. Never throws.
-   */
+  /** Groups what waits into batches whose order does not matter, each with its script. Never throws. */
   batches<T extends WithOperation>(waiting: readonly T[]): readonly Batch<T>[];
   /**
-   * Sends the operations of one call of the script of their batch, and resolves with what became of each; rejects with a
-   * `StoreError` in time, which is less than usual where it is said.
+   * Sends operations as one call of their batch's script, and resolves with the outcome of each. Rejects with a
+   * `StoreError` after `patience` milliseconds at the latest, the deadline by default.
    */
   send(
     operations: readonly Operation[],
@@ -41,7 +41,7 @@ export interface Sender {
   close(): void;
 }
 
-/** Makes the sender of a client. It queues nothing: a call goes out at once, or never. */
+/** Creates the sender of a client. It queues nothing: a call is sent at once, or never. */
 export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOptions): Sender {
   const readiness = readinessOf(port);
   const repair = repairBy(() => port.reconnect());
@@ -55,7 +55,7 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
     sent: () => UnansweredCall,
   ): Promise<Answer> {
     const told = clock?.();
-    // a client may keep a call whose connection broke and send it again much later
+    // A client may keep a call whose connection broke, and send it again much later.
     const last = clock ? 0 : time.within(2 * deadline);
     const times = { now: told ?? time.now(), last, clock: told };
     const { keys, args } = callOf(operations, names, script, times);
@@ -80,7 +80,7 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
       try {
         return batchesOf(waiting, scripts, clock?.() ?? time.now());
       } catch {
-        // A clock that fails, say: what is sent fails of it by itself.
+        // Such as a clock that fails: sending then fails by itself.
         return [{ waiting, script: anyScript }];
       }
     },
@@ -109,7 +109,7 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
           if (late) return;
           unanswered.check(part);
           let answer = await ask(operations, script, sent);
-          // it was in time, but the server's clock is not what it was taken for
+          // It was in time, but the estimate of the server's clock was wrong.
           if (!answer.outcomes && !late) answer = await ask(operations, script, sent);
           if (!answer.outcomes)
             throw new StoreError("Redis received the call after its deadline and did nothing");

@@ -1,28 +1,30 @@
 import { type Clock, systemClock } from "@spillway/core";
 
-/** Tells the time on the server from what its answers told of it. */
+/** Estimates the server's time from its answers. */
 export interface ServerTime {
-  /** About the time there. */
+  /** Returns the approximate server time. */
   now(): number;
-  /** A time that is not there yet in less than `ms`: as far as is known, before any answer by this machine's clock. */
+  /**
+   * Returns a server time that is at least `ms` ahead, as far as is known; before any answer, by this machine's clock.
+   */
   within(ms: number): number;
-  /** Takes in an answer's time. */
+  /** Takes the time of an answer into account. */
   seen(now: number): void;
 }
 
-/** No server's time: garbage, of which no calendar knows a window. The year 10889. */
+/** Times from here (the year 10889) are garbage, for which no calendar has a window. */
 const latest = 2 ** 48;
 
-/** An answer counts in its minute, and in the next one that has any: a clock that was wrong is forgotten then. */
+/** An answer counts in its minute, and in the next one that has any: a wrong clock is forgotten then. */
 const minute = 60_000;
 
 /**
- * Begins with the time of `clock`, this machine's. The servers of a cluster have a clock each: of those that answered
- * of late the one most ahead counts.
+ * Creates an estimate that begins with this machine's `clock`. Each server of a cluster has a clock: of those that
+ * answered recently, the one furthest ahead counts.
  */
 export function serverTime(clock: Clock = systemClock): ServerTime {
   let ahead = 0;
-  /** The most that answers were ahead, in the latest minute that had any and in the one before it. */
+  /** The furthest that answers were ahead, in the latest minute that had any and in the one before it. */
   let most = -Infinity;
   let mostBefore = -Infinity;
   let heard = 0;

@@ -1,38 +1,38 @@
 import { blankState, type Charge, passes, type Taken } from "@spillway/core";
 import type { RedisQueue } from "./redis-queue.ts";
 
-/** What slots are asked by. */
+/** What a ledger asks slots with. */
 export interface Asked {
   readonly push: RedisQueue["push"];
-  /** When a key was asked for a state, where its slot was asked for each key by itself. */
+  /** Returns when a state's key was read, if its slot was asked for each key separately. */
   timeOf(state: Taken["states"][number]): number | undefined;
 }
 
-/** What became of charges that lie apart. */
+/** The outcome of charges in several slots. */
 export interface Across {
   readonly taken: Taken;
   /** The time of each charge's slot when it was asked. */
   readonly clocks: readonly number[];
 }
 
-/** Asks slots for charges of one request, and writes down what each answered. Charges are called by their places. */
+/** Asks slots for charges of one request, and records the answers. Charges are identified by their indexes. */
 export interface SlotLedger {
-  /** Takes charges that share a slot, or looks at them; answers whether the slot lets them pass. */
+  /** Takes charges that share a slot, or only looks. Returns whether the slot lets them pass. */
   ask(places: readonly number[], keep: boolean): Promise<boolean>;
-  /** Whether a charge fitted when it was asked for last. */
+  /** Whether a charge fitted when last asked. */
   fits(place: number): boolean;
-  /** Gives back what was taken of some charges, as they were asked for last. */
+  /** Gives back what was taken of some charges when last asked. */
   giveBack(places: readonly number[]): Promise<unknown>;
-  /** Answers what is written down, of charges that all passed. */
+  /** Returns the outcome of charges that all passed. */
   passed(): Across;
   /**
-   * Answers what is written down, of charges of which the one in this place decided, in its slot's time. What is not
-   * known of others, if it is `degraded`, is shown as new and as fitting.
+   * Returns the outcome of charges refused by the one at `place`, as of its slot's time. Other charges without an
+   * answer, if the outcome is `degraded`, are shown as new and fitting.
    */
   refused(place: number, degraded: boolean): Across;
 }
 
-/** Makes one that nothing is written in. */
+/** Creates an empty ledger. */
 export function slotLedger(charges: readonly Charge[], { push, timeOf }: Asked): SlotLedger {
   const fits: boolean[] = [];
   const states: (readonly number[])[] = [];

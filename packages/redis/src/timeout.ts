@@ -1,6 +1,6 @@
 /**
- * Calls `then` once when `ms` have passed and whatever had arrived by then has been read: in a process that was
- * blocked for longer, timers run before the sockets are looked at. Answers how to call it off.
+ * Calls `then` once `ms` have passed and all that had arrived by then has been read: in a process that was blocked for
+ * longer, timers run before sockets are read. Returns a function that cancels it.
  */
 export function timeout(ms: number, then: () => void): () => void {
   let immediate: NodeJS.Immediate | undefined;

@@ -1,45 +1,45 @@
 import { type Clock, StoreError, systemClock } from "@spillway/core";
 import { isReply, isTimeout } from "./client/run-script.ts";
 
-/** Keeps count of the answers that Redis owes: what lies between here and one that gives none stays bounded. */
+/** Counts the calls that Redis has not answered, to bound what is in flight to a server that never answers. */
 export interface UnansweredCalls {
-  /** Throws a `StoreError` where too many are owed for the same slots, by their 64th part. */
+  /** Throws a `StoreError` if too many calls to the same 64th `part` of the slots are unanswered. */
   check(part: number): void;
-  /** Notes a call that is sent. */
+  /** Records a call that is sent. */
   sent(part: number): UnansweredCall;
 }
 
-/** The answer to one call. */
+/** A call whose answer is awaited. */
 export interface UnansweredCall {
-  /** Nobody waits for it any more. */
+  /** Records that its deadline passed. */
   overdue(): void;
-  /** The call has ended: it was answered, or failed of this. */
+  /** Records that the call was answered, or failed with this error. */
   ended(error?: unknown): void;
 }
 
-/** How many calls to the same slots may be unanswered past their deadline before no more are sent there. */
+/** How many calls to the same slots may be unanswered past their deadline before no more are sent. */
 const maxUnanswered = 64;
-/** After so many milliseconds without any answer, and at least ten deadlines, a connection is given up. */
+/** Milliseconds without any answer, and at least ten deadlines, after which a connection is given up. */
 const maxSilence = 1000;
 
 /**
- * Makes one. `silent` is called where a call would be too much and nothing was heard for long.
+ * Creates a count. `silent` is called when a call is one too many and nothing was received for long.
  *
- * A call that its client gave up by a patience of its own (`commandTimeout` of ioredis) is still on its way, and what
- * comes of it is not told. It counts as owed until something else is answered for the same slots, as answers come in
- * order; since only another call can tell, one is let through now and then.
+ * A call that the client gave up by its own timeout (`commandTimeout` of ioredis) is still on its way, and its outcome
+ * stays unknown. It counts as unanswered until another call to the same slots is answered, as answers come in order;
+ * since only another call can tell, one is let through from time to time.
  */
 export function unansweredCalls(
   deadline: number,
   silent: () => void,
   clock: Clock = systemClock,
 ): UnansweredCalls {
-  /** Calls past their deadline, and those that their client gave up, by part, so that a lost master stops only its own. */
+  /** Calls past their deadline, and calls the client gave up, by part, so that a lost master stops only its own. */
   const overdue = new Uint32Array(64);
   const givenUp = new Uint32Array(64);
-  /** When a part that holds such may be tried again. */
+  /** When a part with calls given up may be tried again. */
   const next = new Float64Array(64);
-  /** When Redis answered last; when it was asked, where it owed nothing before. */
+  /** When Redis last answered, or was asked while nothing was unanswered. */
   let heard = 0;
   let unanswered = 0;
 

@@ -1,25 +1,25 @@
 import type { Algorithm, Params, Settings, SlotKind, Slots, View } from "../algorithm.ts";
 import { luaTwin } from "../lua-twin.ts";
 
-/** How many slots a ban has: start of the counted period, its length, refusals in it; start of the latest ban, its length. */
+/** Slots of a ban: start of the counting period, its length, refusals in it; start of the latest ban, its length. */
 export const banSlots = 5;
 
-/** Where a ban's params begin: behind those of any algorithm, which keep their places. */
+/** Index of a ban's first param: after those of any algorithm, which keep their places. */
 const first = 8;
 /**
- * Which slots are the ban's, after how many refusals (0 bans nobody, below 0 counts none), within how long, whether
- * trying extends, how many durations.
+ * Indexes of the ban's params: its first slot, the refusals that start a ban (0: no bans, negative: counts none), the
+ * period, whether requests during a ban extend it, the number of durations, which follow.
  */
 const [place, after, within, extend, steps] = [first, first + 1, first + 2, first + 3, first + 4];
 
 /**
- * Blocks a key for a time once another algorithm has refused it so many times within a period, and for longer the next
- * time. A block refuses every cost, 0 too, and asks the other algorithm nothing; trying changes it only where it
- * extends. How long the next ban is follows from the latest one's length: the next longer duration. That is forgotten
- * once a key was free for as long as its latest ban lasted, and at least for a period.
+ * Adds bans to an algorithm: blocks a key for a time after a number of refusals within a period, and longer the next
+ * time. A ban refuses every cost, 0 too, without asking the inner algorithm; requests during it change it only with
+ * `extend`. The next ban lasts for the next duration longer than the latest ban, which is forgotten once a key has been
+ * free for as long as that ban lasted, and at least for a period.
  *
- * The ban's slots stand behind the inner algorithm's; where those are a ring, whose report has `digest` numbers, they
- * are the first, and the inner algorithm must leave them alone.
+ * The ban's slots come after the inner algorithm's. If those are a ring, whose report has `digest` numbers, they come
+ * first, and the inner algorithm must leave them alone.
  */
 export function banned(inner: Algorithm, digest?: number): Algorithm {
   const behind = digest === undefined;
@@ -60,7 +60,7 @@ export function banned(inner: Algorithm, digest?: number): Algorithm {
       return behind ? [...inner.layout(p), ...own] : [...own, ...inner.layout(p)];
     },
 
-    /** Of a key that was not refused lately: most are never refused. */
+    /** Assumes a key without recent refusals: most are never refused. */
     usual: (p, now) => (behind ? [...inner.usual(p, now), 0, 0, 0, 0, 0] : []),
 
     take(s, now, cost, p) {
@@ -94,7 +94,7 @@ export function banned(inner: Algorithm, digest?: number): Algorithm {
 
     ...(inner.reportsOneCost && { reportsOneCost: true }),
 
-    /** Copies every slot, or of a ring the digest and then the ban's. */
+    /** Copies every slot; of a ring the digest, then the ban's slots. */
     report(s, now, cost, p) {
       const b = p[place]!;
       const copy = behind ? [s[0]!] : inner.report(s, now, cost, p);
@@ -181,22 +181,22 @@ export function banned(inner: Algorithm, digest?: number): Algorithm {
   };
 }
 
-/** Whether refusals count: not where it is only tried. */
+/** Whether refusals count; those of tentative attempts do not. */
 function counts(p: Params): boolean {
   return p[after]! > 0;
 }
 
-/** The longest ban that the params know. */
+/** Returns the longest ban duration in the params. */
 function longestOf(p: Params): number {
   return p[steps + p[steps]!]!;
 }
 
-/** How long the latest ban lasts, 0 for none: one of former params not longer than the longest of these. */
+/** Returns the length of the latest ban, 0 for none; capped at the longest duration of the current params. */
 function lengthOf(s: Slots, p: Params): number {
   return Math.min(s[p[place]! + 4]!, longestOf(p));
 }
 
-/** When refusals and the latest ban are forgotten. */
+/** Returns when the refusals and the latest ban are forgotten. */
 function rememberedUntil(s: Slots, p: Params): number {
   const b = p[place]!;
   const length = s[b + 4]!;
@@ -205,13 +205,13 @@ function rememberedUntil(s: Slots, p: Params): number {
   return Math.max(counted, level);
 }
 
-/** Empties the ban's slots, so that a state takes no more bytes than one that was never refused. */
+/** Clears the ban's slots, so that a state takes no more bytes than one that was never refused. */
 function clear(s: Slots, p: Params): void {
   const b = p[place]!;
   for (let i = 0; i < banSlots; i++) s[b + i] = 0;
 }
 
-/** Begins the ban after one of a length. */
+/** Starts the ban that follows one of length `last`. */
 function begin(s: Slots, now: number, last: number, p: Params): void {
   const b = p[place]!;
   let i = 1;
@@ -223,7 +223,7 @@ function begin(s: Slots, now: number, last: number, p: Params): void {
   s[b + 4] = p[steps + i]!;
 }
 
-/** Counts a refusal; the last one that it takes begins a ban. */
+/** Counts a refusal; starts a ban when there are enough. */
 function count(s: Slots, now: number, p: Params): void {
   const b = p[place]!;
   const period = Math.min(s[b + 1]!, p[within]!);

@@ -2,8 +2,8 @@ import type { Algorithm, Params, Settings, Slots, View } from "../algorithm.ts";
 import { luaTwin } from "../lua-twin.ts";
 
 /**
- * Admits up to `limit` units per window: aligned to the clock, started by a key's first charge, or a calendar day
- * or month. Up to 2 × limit can pass across an edge.
+ * Admits up to `limit` units per window: aligned to the clock, started by a key's first charge, or a calendar day or
+ * month. Up to 2 × limit can pass across a window edge.
  *
  * Slots: start of the window, its length, used units, time of the latest charge counted from the start.
  * Params: limit, window, mode (0 clock, 1 first request, 2 calendar), countRefused, then four calendar edges.
@@ -60,7 +60,7 @@ export const fixedWindow: Algorithm = {
   view(s, now, cost, p): View {
     const limit = p[0]!;
     const [start, length, used, moved] = current(s as number[], now, p);
-    // What was used under a shorter window is forgotten when that one ends.
+    // Units used under a shorter window expire when that one ends.
     const end = moved ? start + length : Math.min(start + length, s[0]! + s[1]!);
     const left = end - now;
     return {
@@ -126,7 +126,10 @@ export const fixedWindow: Algorithm = {
   }),
 };
 
-/** The window that holds `now`, the units used in it, and whether the clock stepped back behind the latest charge. */
+/**
+ * Returns the window that contains `now`: start, length, used units, and whether the clock stepped back behind the
+ * latest charge.
+ */
 function current(s: Slots, now: number, p: Params): [number, number, number, boolean] {
   const window = p[1]!;
   const mode = p[2]!;

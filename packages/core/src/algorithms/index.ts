@@ -6,7 +6,7 @@ import { slidingLog, slidingLogFrom } from "./sliding-log.ts";
 import { slidingWindow } from "./sliding-window.ts";
 import { tokenBucket } from "./token-bucket.ts";
 
-/** Every algorithm under the name that a policy gives. */
+/** The algorithms by the names used in policies. */
 export const algorithms: Readonly<Record<AlgorithmName, Algorithm>> = {
   "sliding-window": slidingWindow,
   "fixed-window": fixedWindow,
@@ -15,7 +15,7 @@ export const algorithms: Readonly<Record<AlgorithmName, Algorithm>> = {
   "leaky-bucket": leakyBucket,
 };
 
-/** The same under the same names, with bans. */
+/** The same with bans. */
 export const banning: Readonly<Record<AlgorithmName, Algorithm>> = {
   "sliding-window": banned(slidingWindow),
   "fixed-window": banned(fixedWindow),
@@ -24,7 +24,7 @@ export const banning: Readonly<Record<AlgorithmName, Algorithm>> = {
   "leaky-bucket": banned(leakyBucket),
 };
 
-/** The names that the option `algorithm` takes. */
+/** The values of the `algorithm` option. */
 export type AlgorithmName =
   | "sliding-window"
   | "fixed-window"

@@ -2,9 +2,9 @@ import type { Algorithm } from "../algorithm.ts";
 import { levelAt, tokenBucket } from "./token-bucket.ts";
 
 /**
- * Queues up to `burst` requests that leave evenly, `limit` per window. Whom it admits is the token bucket's
- * decision, state and Lua twin alike; what differs is the answer: a request that was just admitted is told the delay
- * until its place in the outflow, the first none, the next one interval.
+ * Queues up to `burst` requests that leave evenly, `limit` per window. Admission, state and Lua twin are the token
+ * bucket's; only the view differs: a request just admitted gets the delay until its turn in the outflow, none for the
+ * first, one interval for the next.
  *
  * Params: the token bucket's, then whether requests are held at all.
  */

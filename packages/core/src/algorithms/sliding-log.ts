@@ -1,11 +1,13 @@
 import type { Algorithm, Params, Settings, Slots, View } from "../algorithm.ts";
 import { luaTwin } from "../lua-twin.ts";
 
-/** The longest log: 100 000 times are 800 kB a key in memory and 700 kB in Redis, read by index and never as a whole. */
+/**
+ * The longest log: 100 000 times take 800 kB per key in memory and 700 kB in Redis, read by index and never as a whole.
+ */
 const maxLogged = 100_000;
 
 /**
- * Admits at most `limit` units in every half-open window `(t − window, t]`, exactly, by a ring of the last `limit`
+ * Admits at most `limit` units in every half-open window `(t − window, t]`, exactly, using a ring of the last `limit`
  * admission times, oldest first.
  *
  * Slots: capacity, window, index of the oldest entry, number of entries, then the ring of times.
@@ -13,7 +15,10 @@ const maxLogged = 100_000;
  */
 export const slidingLog: Algorithm = slidingLogFrom(0);
 
-/** Makes a sliding log that leaves the first slots to others: nothing can stand behind a ring, and none is copied. */
+/**
+ * Creates a sliding log that leaves the first slots to others, because nothing can come after a ring; does not copy
+ * them.
+ */
 export function slidingLogFrom(first: number): Algorithm {
   const [capacity, span, oldest, count, ring] = [first, first + 1, first + 2, first + 3, first + 4];
 
@@ -25,18 +30,18 @@ export function slidingLogFrom(first: number): Algorithm {
     return s[place(s, i)]!;
   }
 
-  /** The number of entries; none once all of them left the window that they were made under. */
+  /** Returns the number of entries; 0 once all have left the window that they were made under. */
   function size(s: Slots, now: number): number {
     const n = s[count]!;
     return n === 0 || now >= entry(s, n - 1) + s[span]! ? 0 : n;
   }
 
-  /** Moves entries that lie ahead of a clock that stepped back to the new time. */
+  /** Moves entries that are ahead of a clock that stepped back to the new time. */
   function reanchor(s: Slots, now: number): void {
     for (let i = s[count]! - 1; i >= 0 && entry(s, i) > now; i--) s[place(s, i)] = now;
   }
 
-  /** The index of the first entry later than `time`. */
+  /** Returns the index of the first entry later than `time`. */
   function firstAfter(s: Slots, n: number, time: number): number {
     let low = 0;
     let high = n;
@@ -48,7 +53,7 @@ export function slidingLogFrom(first: number): Algorithm {
     return low;
   }
 
-  /** Adds the newest entries. A ring that becomes shorter keeps what is still used, also above the limit. */
+  /** Adds entries at `now`. A ring that shrinks keeps the entries still in use, even above the limit. */
   function push(s: Slots, now: number, cost: number, size: number, p: Params): void {
     let limit = p[0]!;
     let n = size;
@@ -111,7 +116,10 @@ export function slidingLogFrom(first: number): Algorithm {
 
     reportsOneCost: true,
 
-    /** Counts the units within the window, and finds the entry that must leave before `cost` fits, the newest, and when all are forgotten. */
+    /**
+     * Returns the units within the window, the entry that must leave before `cost` fits, the newest, and when all are
+     * forgotten.
+     */
     report(s, now, cost, p) {
       const limit = p[0]!;
       const n = size(s, now);
@@ -127,7 +135,7 @@ export function slidingLogFrom(first: number): Algorithm {
       const [limit, window] = p as [number, number];
       const until = (leaving: number): number =>
         Math.max(0, Math.min(leaving + window, forgotten) - now);
-      // A report may be older than the question: all of it may have left since.
+      // A report may be older than `now`: all of it may have left since.
       const live = until(newest) === 0 ? 0 : counted;
       const fits = cost === 0 || live + cost <= limit;
       return {

@@ -3,15 +3,15 @@ import { luaTwin } from "../lua-twin.ts";
 import { endOf, markCounted, takeCounted, viewCounted } from "./sub-windows.ts";
 
 /**
- * Weighs counted sub-windows: all of the last m, and of the one before them the share that still lies within the
- * window. With one segment this is `previous · (1 − elapsed / window) + current`. Nothing is rounded: both sides of
- * the comparison are multiplied by the width. Only admitted cost is counted. In any window less than twice the limit
- * passes; with segments, the limit and what the fullest segment holds.
+ * Weighs counts of sub-windows: the last m fully, the one before them by the share still within the window. With one
+ * segment this is `previous · (1 − elapsed / window) + current`. Nothing is rounded: both sides of the comparison are
+ * multiplied by the width. Only admitted cost is counted. Less than twice the limit passes in any window; with
+ * segments, the limit plus what the fullest segment holds.
  *
  * Slots: index of the newest sub-window since the epoch, its width in milliseconds, milliseconds from its start to the
  * latest charge, then m + 1 counts, newest first. Params: limit, width, segments, countRefused.
  *
- * What stands here is for two counts of the width in force, as nearly all states are; `sub-windows.ts` has the rest.
+ * This file handles two counts of the current width, as in nearly all states; `sub-windows.ts` handles the rest.
  */
 export const slidingWindow: Algorithm = {
   name: "sliding-window",
@@ -185,7 +185,7 @@ export const slidingWindow: Algorithm = {
   }),
 };
 
-/** Whether a state is two counts of the width in force, or blank, as nearly all are: those need no lists. */
+/** Whether a state is blank or has two counts of the current width, as nearly all have: those need no arrays. */
 function isPair(s: Slots, p: Params): boolean {
   return p[2] === 1 && (s[1] === p[1] || s[1] === 0);
 }

@@ -1,9 +1,9 @@
 import type { Params, Slots, View } from "../algorithm.ts";
 
-// The sub-windows of a sliding window, in any number and of whatever width they were counted in. Slots and params are
-// those of sliding-window.ts.
+// Sub-windows of a sliding window, for any number and any former width. Slots and params are those of
+// sliding-window.ts.
 
-/** Does what the algorithm's `take` does, with a cost that is no more than the limit. */
+/** Does what the algorithm's `take` does, for a cost of at most the limit. */
 export function takeCounted(s: Slots, now: number, cost: number, p: Params): boolean {
   const [limit, w, m, countRefused] = p as [number, number, number, number];
   const n = counts(s, now, p);
@@ -29,7 +29,7 @@ export function viewCounted(s: Slots, now: number, cost: number, p: Params): Vie
   const fits = (used + cost - limit) * w + fading <= 0;
   let newest = 0;
   while (newest <= m && n[newest] === 0) newest++;
-  // A look while the clock is behind tells what a take would be told.
+  // While the clock is behind, this reports what a `take` would.
   const expires = steppedBack(s, now, w) ? Infinity : endOf(s, p);
   const leaves = w - elapsed + (m - newest) * w;
   return {
@@ -40,24 +40,24 @@ export function viewCounted(s: Slots, now: number, cost: number, p: Params): Vie
   };
 }
 
-/** Moves counts that lie ahead of the clock to where it stands now. */
+/** Moves counts that are ahead of the clock to the present. */
 export function markCounted(s: Slots, now: number, p: Params): void {
   if (steppedBack(s, now, p[1]!)) write(s, counts(s, now, p), now, p);
 }
 
-/** When the last count leaves the window that it was made under; 0 where nothing is counted. */
+/** Returns when the last count leaves the window that it was made under; 0 when nothing is counted. */
 export function endOf(s: Slots, p: Params): number {
   const m = p[2]!;
   for (let j = 0; j <= m; j++) if (s[3 + j]! > 0) return (s[0]! - j + m + 1) * s[1]!;
   return 0;
 }
 
-/** Milliseconds since a sub-window began. The remainder of numbers above 2^32 would be a call. */
+/** Returns the milliseconds since a sub-window began. Avoids `%`, which is a function call for numbers above 2^32. */
 function elapsedOf(now: number, w: number): number {
   return now - Math.floor(now / w) * w;
 }
 
-/** The m + 1 counts as they stand at `now`, newest sub-window first, in sub-windows of the width in force. */
+/** Returns the m + 1 counts at `now`, newest first, in sub-windows of the current width. */
 function counts(s: Slots, now: number, p: Params): number[] {
   const w = p[1]!;
   const m = p[2]!;
@@ -89,13 +89,16 @@ function write(s: Slots, n: readonly number[], now: number, p: Params): void {
   for (let j = 0; j <= p[2]!; j++) s[3 + j] = n[j]!;
 }
 
-/** Whether the latest charge lies ahead of the clock; within its own sub-window that changes nothing. */
+/** Whether the latest charge is ahead of the clock; within its own sub-window that does not matter. */
 function steppedBack(s: Slots, now: number, w: number): boolean {
   const start = s[0]! * s[1]!;
   return now < start + s[2]! && (s[1] !== w || now < start);
 }
 
-/** Milliseconds until `cost` fits. Counts made under another width may be forgotten before they leave this window. */
+/**
+ * Returns the milliseconds until `cost` fits. Counts made under another width may be forgotten before they leave this
+ * window.
+ */
 function wait(s: Slots, now: number, cost: number, p: Params): number {
   const w = p[1]!;
   let at = now;
@@ -108,7 +111,7 @@ function wait(s: Slots, now: number, cost: number, p: Params): number {
   }
 }
 
-/** Walks the excess, in units of 1 / width, along the sub-windows as they leave. */
+/** Follows the excess, in units of 1 / width, through the sub-windows as they leave; returns the wait. */
 function walk(n: readonly number[], elapsed: number, cost: number, p: Params): number {
   const [limit, w, m] = p as [number, number, number];
   let sum = cost - limit;
@@ -127,7 +130,7 @@ function walk(n: readonly number[], elapsed: number, cost: number, p: Params): n
   return waited;
 }
 
-/** The first time after `at` when a count is forgotten with the window that it was made under. */
+/** Returns the first time after `at` when a count is forgotten with the window that it was made under. */
 function nextForgotten(s: Slots, at: number, p: Params): number {
   const m = p[2]!;
   for (let j = m; j >= 0; j--) {

@@ -2,10 +2,9 @@ import type { Algorithm, Params, Settings, Slots, View } from "../algorithm.ts";
 import { luaTwin } from "../lua-twin.ts";
 
 /**
- * Holds `burst` tokens, refilled evenly at `limit` per window, in exact integers: a level counts in units of
- * 1/N ms, where P/N is window/limit reduced, so that a token weighs P and N drain per millisecond. This is GCRA
- * without the bias of a time kept as a fraction. In every closed interval of length D at most
- * `burst + limit · D / window` units pass.
+ * Holds `burst` tokens, refilled evenly at `limit` per window, in exact integers: a level counts units of 1/N ms, where
+ * P/N is window/limit reduced, so that a token weighs P and N drain per millisecond. This is GCRA without the bias of a
+ * fractional time. In every closed interval of length D at most `burst + limit · D / window` units pass.
  *
  * Slots: level, its time, and the P and N that it was written under.
  * Params: limit, burst, P, N, capacity (burst · P), time to drain it, countRefused.
@@ -18,7 +17,7 @@ export const tokenBucket: Algorithm = {
     const [weight] = reduced(window, limit);
     const largest = largestBurst(weight);
     if (burst <= largest) return undefined;
-    // A burst that follows the limit: what another limit weighs depends on the factors that it shares with the window.
+    // If the burst follows the limit, what another limit weighs depends on the factors it shares with the window.
     const expected =
       burst === limit
         ? `at most ${largestBurst(window)}, or more where limit and window share large factors`
@@ -62,13 +61,13 @@ export const tokenBucket: Algorithm = {
 
   give(s, now, cost, at, left) {
     const [level, since, weight, drain] = s as [number, number, number, number];
-    // Where it was written under another rate meanwhile, nobody knows what the charge still weighs.
+    // Rewritten under another rate since, so the charge's present weight is unknown.
     if (left[2] !== weight || left[3] !== drain) return;
     const held = level - drain * Math.max(0, now - since);
     const behind = left[0]! - drain * Math.max(0, now - at);
     const refund = Math.min(held, cost * weight, behind);
     if (refund <= 0) return;
-    // It keeps its time, and drains on from there by the rate that is in force when it is read.
+    // Keeps its time, and drains on from there at the rate in force when it is read.
     s[0] = level - refund;
     s[1] = Math.min(since, now);
   },
@@ -81,7 +80,7 @@ export const tokenBucket: Algorithm = {
     const [limit, burst, weight, drain, capacity] = p as [number, number, number, number, number];
     const level = levelAt(s as number[], now, p);
     const excess = level + cost * weight - capacity;
-    // A level that drained faster when it was written is forgotten when it would have been empty.
+    // A level written under a faster rate is forgotten when that rate would have emptied it.
     const longest = now < s[1]! ? Infinity : tokenBucket.expires(s as number[], p) - now;
     const wait = (units: number): number => Math.min(Math.ceil(units / drain), longest);
     return {
@@ -140,7 +139,7 @@ export const tokenBucket: Algorithm = {
   }),
 };
 
-/** The level at `now`: in the units in force first, then drained at the rate in force. */
+/** Returns the level at `now`: converted to the current units, then drained at the current rate. */
 export function levelAt(s: Slots, now: number, p: Params): number {
   let level = s[0]!;
   const was = s[2]!;
@@ -154,7 +153,7 @@ export function levelAt(s: Slots, now: number, p: Params): number {
   return Math.max(0, level - p[3]! * Math.min(Math.max(0, now - s[1]!), p[5]!));
 }
 
-/** The largest burst of which two weigh less than 2^53. */
+/** Returns the largest burst whose double weighs less than 2^53. */
 function largestBurst(weight: number): number {
   return Math.floor(2 ** 52 / weight) - 1;
 }
@@ -166,7 +165,7 @@ function write(s: Slots, level: number, now: number, p: Params): void {
   s[3] = p[3]!;
 }
 
-/** window / limit in lowest terms; for a limit of 0, which admits nothing, any. */
+/** Returns window / limit in lowest terms; an arbitrary ratio for a limit of 0, which admits nothing. */
 function reduced(window: number, limit: number): [weight: number, drain: number] {
   if (limit === 0) return [1, 1];
   let a = window;

@@ -3,23 +3,23 @@ import type { Rule } from "../policies/rule.ts";
 import type { Charge } from "../store.ts";
 import { type UnitsRead, unitsIn } from "../units.ts";
 
-/** What is asked for, without a request. */
+/** A check by key, without a request. */
 interface Asked {
   readonly key: string;
-  /** In place of the rules' own costs. */
+  /** Overrides the rules' own costs. */
   readonly units: UnitsRead | undefined;
   readonly tier: string | null | undefined;
-  /** Whether it is charged, or only looked at. */
+  /** Whether it charges, or only looks. */
   readonly keep: boolean;
 }
 
 /**
- * The charges of a key by rules, in place unless a function of the options answers later. Throws or rejects where such
- * a function does, with a `ConfigError` where it answers nonsense.
+ * Returns the charges of a key under some rules, synchronously unless a function of the options is asynchronous. Throws
+ * or rejects if such a function does, and with a `ConfigError` if its result is invalid.
  */
 export function chargesOf(rules: readonly Rule[], asked: Asked): Charge[] | Promise<Charge[]> {
   const { key, units, keep } = asked;
-  // As long as it will be: one that grows is given room for sixteen more.
+  // Preallocated: a growing array reserves room for sixteen more.
   const charges = new Array<Charge>(rules.length);
   for (let i = 0; i < rules.length; i++) {
     const { name, policy, cost, space } = rules[i]!;

@@ -2,12 +2,12 @@ import type { Decision } from "../decision.ts";
 import { partOf, type Receipt } from "../store.ts";
 import { receiptOf } from "./decision-record.ts";
 
-/** Which charges of a decision were claimed; only of those that were. */
+/** Which charges of a decision are claimed; only of decisions with claims. */
 const claims = new WeakMap<Decision, readonly boolean[]>();
 
 /**
- * Claims what a decision took, or the wanted charges of it, to be given back. Each charge is claimed once, whoever
- * asks: the outcome of a request, or somebody by hand. Undefined where nothing is left.
+ * Claims all charges of a decision, or the wanted ones, for a refund. Each is claimed once, by the outcome of a request
+ * or by hand. Undefined when none is left.
  */
 export function claim(decision: Decision, wanted?: readonly boolean[]): Receipt | undefined {
   const receipt = receiptOf(decision);

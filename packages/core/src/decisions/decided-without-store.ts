@@ -1,17 +1,17 @@
 import type { Decision, PolicyStatus, Reason } from "../decision.ts";
 import { DecisionRecord, sealed } from "./decision-record.ts";
 
-/** The decision on a request that nothing limits; `detail` is what a list says of it. */
+/** Returns the decision on a request without a limit; `detail` comes from the list that exempts it. */
 export function skippedDecision(policy: string, limit: number, detail?: string): Decision {
   return decided(true, "skipped", { policy, key: "", limit }, 0, detail);
 }
 
-/** The decision on a request that a list denies by a key, and what the list says of it. */
+/** Returns the decision on a request that a list denies by a key, with the list's detail. */
 export function deniedDecision(key: string, detail: string | undefined): Decision {
   return decided(false, "blocked", { policy: "", key, limit: 0 }, Infinity, detail);
 }
 
-/** The decision on a request whose store could not answer, which passes or not by what the policy says. */
+/** Returns the decision on a request whose store could not answer, as the policy's `onStoreError` says. */
 export function outageDecision(
   onStoreError: "open" | "closed",
   about: Pick<PolicyStatus, "policy" | "key" | "limit">,

@@ -15,32 +15,35 @@ import { createNotifier, type Notifier } from "./notifier.ts";
 import { settleBy } from "./settle.ts";
 import { type StoreWrites, storeWrites } from "./store-writes.ts";
 
-/** What decides for a limiter, with or without HTTP. */
+/** Makes a limiter's decisions, with or without HTTP. */
 export interface Decider extends Notifier, StoreWrites {
   readonly rules: readonly Rule[];
   readonly store: Store;
-  /** Asks the store and explains its answer; in place where the store answers in place. Never throws or rejects. */
+  /** Asks the store and explains its result; synchronous if the store is. Never throws or rejects. */
   decide(charges: readonly Charge[], req: unknown): Decision | Promise<Decision>;
-  /** Decides as `decide` would, and leaves nothing behind: nothing is kept, and nobody is told. */
+  /** Decides as `decide` would, but stores nothing and calls no hook. */
   look(charges: readonly Charge[], req: unknown): Decision | Promise<Decision>;
-  /** Does what `decide` does with a single charge that is kept, and makes less. */
+  /** Does what `decide` does for a single charge, with fewer allocations. */
   decideOne(policy: Policy, key: string, cost: number, req: unknown): Decision | Promise<Decision>;
-  /** Asks and charges as `decide` does, and tells no hook of the answer: more may come of it. */
+  /** Decides and charges as `decide` does, but calls no hook: the decision may not be final. */
   decideSilently(charges: readonly Charge[], req: unknown): Decision | Promise<Decision>;
-  /** The decision on a request that every policy skips; nobody is told. */
+  /** Returns the decision on a request that every policy skips; calls no hook. */
   exempt(): Decision;
-  /** Whether a policy is one of this limiter's, also where it was replaced meanwhile. */
+  /** Whether a policy is or was one of this limiter's. */
   made(policy: Policy): boolean;
-  /** The error of the store, for a decision that it could not answer. */
+  /** Returns the store's error for a decision that the store could not answer. */
   causeOf(decision: Decision): unknown;
   close(): Promise<void>;
 }
 
-/** What becomes of a decision before it is answered: hooks are told of it, or nobody is. */
+/** Finishes a decision: notifies hooks, or does not. */
 type Tell = Notifier["notify"];
 const silent: Tell = (decision) => decision;
 
-/** Makes a decider of checked options. Throws a `ConfigError` for numbers that an algorithm cannot keep exactly. */
+/**
+ * Creates a decider from validated options. Throws a `ConfigError` for numbers that an algorithm cannot represent
+ * exactly.
+ */
 export function createDecider(
   options: AnyLimiterOptions,
   state: LimiterState = limiterState(options),
@@ -91,17 +94,17 @@ export function createDecider(
   ): Decision {
     let decision: Decision;
     try {
-      // The memory store's own answers need no look.
+      // The memory store's own results need no check.
       if (single?.take !== store.take) checkTaken(charges, taken);
       decision = decisionOf(charges, taken, keep, settle, req);
     } catch (cause) {
-      // What is no answer at all comes from a store that failed.
+      // An invalid result means that the store failed.
       return failed(cause, charges, finish, req);
     }
     return finish(decision, req);
   }
 
-  /** Only where the store's short way is open. */
+  /** Requires that the store's shortcut is enabled. */
   function askOne(policy: Policy, key: string, cost: number, finish: Tell, req: unknown): Decision {
     let decision: Decision;
     try {
@@ -129,7 +132,7 @@ export function createDecider(
     } catch (cause) {
       return failed(cause, charges, finish, req);
     }
-    // Not isPromise: asked of ever the same kind of object, in a place of its own, this costs next to nothing.
+    // Not isPromise: inlined here it only ever sees one kind of object and costs next to nothing.
     if (typeof (taken as Promise<Taken> | undefined)?.then !== "function") {
       return explained(charges, taken as Taken, keep, finish, req);
     }
@@ -153,7 +156,7 @@ export function createDecider(
     notify: tell,
 
     exempt() {
-      // A source may have exchanged all policies for none.
+      // A source may have replaced all policies by none.
       const { name = "", policy = { limit: Infinity } } = rules[0] ?? {};
       return skippedDecision(name, policy.limit);
     },

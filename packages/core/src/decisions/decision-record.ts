@@ -4,16 +4,16 @@ import type { Policy } from "../policy.ts";
 import type { Receipt } from "../store.ts";
 import { readUnits, type Units } from "../units.ts";
 
-/** What settles the decisions of one limiter. */
+/** Settles the decisions of one limiter. */
 export type Settle = (decision: Decision, actual: unknown, req: unknown) => Promise<void>;
 
-/** What a decision says of its binding policy. */
+/** A decision's fields about its binding policy. */
 export type Bound = Pick<PolicyStatus, "policy" | "key" | "limit" | "remaining" | "resetAfter">;
 
 /**
- * A class for its private fields: a receipt must travel with a frozen decision, unseen, at no cost per request. Its
- * public fields are only declared: to define each costs more than all the rest. The receipt of a single charge, which
- * few ask for, is made when it is asked for.
+ * A decision's data. A class for its private fields: a receipt must travel with a frozen decision, hidden, at no cost
+ * per request. Its public fields are only declared, because defining each would cost more than all the rest. The
+ * receipt of a single charge is created on demand, which is rare.
  */
 export class DecisionRecord {
   declare readonly allowed: boolean;
@@ -30,12 +30,12 @@ export class DecisionRecord {
   declare readonly shadowed: boolean;
   declare readonly now: number;
   declare detail?: string;
-  /** By what was decided, in the order of the statuses. */
+  /** The policies that decided, in the order of the statuses. */
   readonly #by: Policy | readonly Policy[] | undefined;
-  /** What may be given back: the receipt of several charges, or the state that a single one left behind. */
+  /** What can be refunded: the receipt of several charges, or the state that a single one left. */
   readonly #left: Receipt | readonly number[] | undefined;
   readonly #settle: Settle | undefined;
-  /** Whom `onError` is told of where a settlement fails. */
+  /** The request passed to `onError` if a settlement fails. */
   readonly #req: unknown;
 
   constructor(
@@ -78,7 +78,7 @@ export class DecisionRecord {
     else readUnits(actual, "actual");
   }
 
-  /** By what was decided, in the order of the statuses; nothing where this copy of the package has not decided. */
+  /** Returns the policies that decided, in the order of the statuses; empty unless this copy of the package decided. */
   static policiesBehind(decision: object): readonly Policy[] {
     if (!(#by in decision) || decision.#by === undefined) return [];
     return [decision.#by].flat();
@@ -94,28 +94,28 @@ export class DecisionRecord {
   }
 }
 
-/** Finds what a decision of this copy of the package took; undefined where it took nothing. */
+/** Returns what a decision of this copy of the package took; undefined if nothing. */
 export function receiptOf(decision: Decision): Receipt | undefined {
   return DecisionRecord.receiptOf(decision);
 }
 
-/** Finds by which policies a decision of this copy of the package was made, in the order of its statuses. */
+/** Returns the policies behind a decision of this copy of the package, in the order of its statuses. */
 export function policiesOf(decision: Decision): readonly Policy[] {
   return DecisionRecord.policiesBehind(decision);
 }
 
-/** Freezes a record, which is the decision from then on. */
+/** Freezes a record, which then is the decision. */
 export function sealed(record: DecisionRecord): Decision {
   Object.freeze(record);
   return decisionIn(record);
 }
 
-/** The union over `allowed` that users see is what a class cannot say of itself. */
+/** A class cannot express the public type, a union over `allowed`. */
 function decisionIn(record: DecisionRecord): Decision {
   return record as unknown as Decision;
 }
 
-/** How one policy stands: what a view of it says, beside what was asked. */
+/** Creates the status of one policy from a view and what was asked. */
 export function statusOf(
   policy: Policy,
   key: string,

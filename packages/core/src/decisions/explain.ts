@@ -3,7 +3,7 @@ import type { Policy } from "../policy.ts";
 import { type Charge, passes, type Taken, type TakenOne } from "../store.ts";
 import { DecisionRecord, policiesOf, type Settle, sealed, statusOf } from "./decision-record.ts";
 
-/** Explains what a store answered. */
+/** Turns a store's result into a decision. */
 export function decisionOf(
   charges: readonly Charge[],
   taken: Taken,
@@ -13,7 +13,7 @@ export function decisionOf(
 ): Decision {
   const { now, fits, states, policies } = taken;
   const allowed = passes(charges, fits);
-  // As long as it will be: one that grows is given room for sixteen more.
+  // Preallocated: a growing array reserves room for sixteen more.
   const statuses = new Array<PolicyStatus>(charges.length);
   const by = new Array<Policy>(charges.length);
   let binding = 0;
@@ -28,11 +28,11 @@ export function decisionOf(
     const fit = fits[i]!;
     if (!fit && policy.shadow) shadowed = true;
     if (allowed && cost > 0 && !policy.shadow) {
-      // A look put nothing into the queue: it is told how long the queue is.
+      // A look queued nothing: it reports how long the queue is.
       const held = kept ? view : policy.algorithm.view(states[i]!, now, 0, policy.params(now));
       if (held.delay > delay) delay = held.delay;
     }
-    // Also of a policy that fitted, but counts refusals and was charged for this one.
+    // Includes policies that fitted but count refusals and were charged for this one.
     if (!policy.shadow && view.retryAfter > longest) longest = view.retryAfter;
     statuses[i] = statusOf(policy, key, cost, fit, view);
     if (i > 0 && binds(statuses[i]!, statuses[binding]!, allowed)) binding = i;
@@ -57,7 +57,7 @@ export function decisionOf(
   );
 }
 
-/** Explains what a store answered to a single charge that was kept: what `decisionOf` would say, with less made. */
+/** Does what `decisionOf` does for a single kept charge, with fewer allocations. */
 export function decisionOfOne(
   policy: Policy,
   key: string,
@@ -94,7 +94,7 @@ function reasonOf(blocked: boolean, retryAfter: number): Refused["reason"] {
   return retryAfter === Infinity ? "cost-exceeds-limit" : "limited";
 }
 
-/** Finds the policy that binds a decision of this copy of the package. */
+/** Returns the binding policy of a decision of this copy of the package. */
 export function boundPolicyOf(decision: Decision): Policy | undefined {
   const { policy, key, statuses } = decision;
   const bound = statuses.findIndex((status) => status.policy === policy && status.key === key);

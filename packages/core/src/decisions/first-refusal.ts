@@ -1,11 +1,11 @@
 import type { Decision } from "../decision.ts";
 
-/** How many refused keys are remembered; past that the oldest is forgotten, and may be told of again. */
+/** How many refused keys are remembered; beyond that the oldest is forgotten, and may be reported again. */
 const maxRemembered = 10_000;
 
 /**
- * Makes a function that is true for the first refusal of a key, and then not again until the key
- * would be as good as never used.
+ * Returns a predicate that is true for a key's first refusal, and then not again until the key would be as if never
+ * used.
  */
 export function firstRefusals(): (decision: Decision) => boolean {
   const quietUntil = new Map<string, number>();

@@ -5,19 +5,19 @@ import type { Policy } from "../policy.ts";
 import type { Store } from "../store.ts";
 import { firstRefusals } from "./first-refusal.ts";
 
-/** What a limiter keeps when other policies take the place of its own while it runs. */
+/** What a limiter keeps when its policies are replaced at run time. */
 export interface LimiterState {
   readonly store: Store;
-  /** Codes of warnings that were told. */
+  /** Codes of the warnings issued. */
   readonly warned: Set<string>;
   readonly isFirst: ReturnType<typeof firstRefusals>;
-  /** Every policy that was made for this limiter. */
+  /** Every policy created for this limiter. */
   readonly made: WeakSet<Policy>;
-  /** Where a policy without a name keeps its counts, by what the numbers mean. */
+  /** Where unnamed policies keep their counts, by the meaning of the numbers. */
   readonly spaces: Map<string, Space>;
 }
 
-/** Makes the state of a new limiter. */
+/** Creates the state of a new limiter. */
 export function limiterState({ store }: Pick<AnyLimiterOptions, "store">): LimiterState {
   return {
     store: store ?? memoryStore(),

@@ -1,12 +1,12 @@
 import type { Decision, PolicyStatus } from "../decision.ts";
 import { policiesOf } from "./decision-record.ts";
 
-/** The ratio of a limit that counts as near where the options name none. */
+/** The default part of a limit that counts as near. */
 export const defaultNearLimit = 0.8;
 
 /**
- * Finds the first policy in which the request of an allowed decision took a key to that part of a limit, or past it:
- * with the request it is there, without it was not. Of a bucket it is the part of what fits at once.
+ * Returns the first policy of an allowed decision in which this request took the key's use to that part of the limit or
+ * past it, from below. For a bucket, the part of what fits at once.
  */
 export function nearIn(decision: Decision, ratio: number): PolicyStatus | undefined {
   const policies = policiesOf(decision);

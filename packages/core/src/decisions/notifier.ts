@@ -7,11 +7,11 @@ import { warningOf } from "../warning.ts";
 import type { LimiterState } from "./limiter-state.ts";
 import { defaultNearLimit, nearIn } from "./near-limit.ts";
 
-/** Tells a limiter's hooks and its channels what happens; nothing that a hook throws or rejects goes any further. */
+/** Reports events to a limiter's hooks and channels; whatever a hook throws or rejects stops here. */
 export interface Notifier {
-  /** Tells the hooks and the channel of a decision, and answers it. */
+  /** Passes a decision to the hooks and the channel, and returns it. */
   notify(decision: Decision, req: unknown): Decision;
-  /** Tells `onError`, and never throws. */
+  /** Calls `onError`; never throws. */
   report(error: unknown, req: unknown): void;
   /** Warns once per code. */
   warn(code: string, message: string): void;
@@ -20,7 +20,7 @@ export interface Notifier {
 const decisions = channel("spillway:decision");
 const nearLimits = channel("spillway:near-limit");
 
-/** Makes a notifier from checked options. */
+/** Creates a notifier from validated options. */
 export function createNotifier(
   options: AnyLimiterOptions,
   { warned, isFirst }: Pick<LimiterState, "warned" | "isFirst">,

@@ -4,6 +4,7 @@ import { checkNamesIn, readUnits, type UnitsRead, unitsIn } from "../units.ts";
 import { claim } from "./claim.ts";
 import { receiptOf, type Settle } from "./decision-record.ts";
 
+/** What settling needs of a limiter. */
 export interface SettleDeps {
   readonly store: Store;
   /** The names of the limiter's policies. */
@@ -12,12 +13,12 @@ export interface SettleDeps {
 }
 
 /**
- * Makes what settles the decisions of a limiter: gives back what a request reserved and did not cost, and charges what
- * it cost beyond, as far as that fits. Each charge is settled once, by whoever comes first: a settlement, an outcome,
- * or somebody who gives back by hand. A store that fails is reported; a cost that is none rejects with a `ConfigError`.
+ * Returns the function that settles a limiter's decisions: refunds what a request reserved but did not cost, and
+ * charges an overrun as far as it fits. Each charge is settled once, by the first of a settlement, an outcome or a
+ * refund by hand. Store failures are reported; an invalid cost rejects with a `ConfigError`.
  */
 export function settleBy({ store, names, report }: SettleDeps): Settle {
-  /** Reports what the store met, and never rejects. */
+  /** Reports store failures; never rejects. */
   async function attempt(act: () => unknown, req: unknown): Promise<void> {
     try {
       await act();
@@ -44,7 +45,7 @@ export function settleBy({ store, names, report }: SettleDeps): Settle {
   };
 }
 
-/** The part of a receipt that was reserved and not used. */
+/** Returns the part of a receipt that was reserved and not used. */
 function spareOf(receipt: Receipt, actual: UnitsRead): Receipt | undefined {
   const unused = receipt.charges.map((charge) => {
     return { ...charge, cost: charge.cost - unitsIn(actual, charge.policy.name)! };
@@ -53,7 +54,7 @@ function spareOf(receipt: Receipt, actual: UnitsRead): Receipt | undefined {
   return part.includes(true) ? partOf({ ...receipt, charges: unused }, part) : undefined;
 }
 
-/** What was used beyond what was reserved; more than can ever fit is as much as can. */
+/** Returns charges for what was used beyond the reserve, capped at what can ever fit. */
 function missingOf({ charges, fits }: Receipt, actual: UnitsRead): Charge[] {
   return charges.flatMap(({ policy, key, cost }, i) => {
     const units = Math.min(unitsIn(actual, policy.name)! - cost, policy.maxCost);

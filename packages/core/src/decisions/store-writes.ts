@@ -3,13 +3,13 @@ import type { Policy } from "../policy.ts";
 import type { Charge, Receipt, Store } from "../store.ts";
 import { storeFailure } from "../store-failure.ts";
 
-/** What a limiter writes to its store beside decisions. */
+/** A limiter's writes to its store other than charges. */
 export interface StoreWrites {
-  /** Gives back without waiting; a failure is reported. */
+  /** Refunds without waiting; a failure is reported. */
   give(receipt: Receipt, req: unknown): void;
-  /** Gives back; rejects with a `StoreError`. */
+  /** Refunds; rejects with a `StoreError`. */
   giveOrReject(receipt: Receipt): Promise<void>;
-  /** Resets the keys of charges, in their policies, without waiting; a failure is reported. */
+  /** Resets the keys of charges in their policies, without waiting; a failure is reported. */
   reset(charges: readonly Charge[], req: unknown): void;
   /** Resets a key in some policies; rejects with a `StoreError`. */
   resetOrReject(policies: readonly Policy[], key: string): Promise<void>;
@@ -18,6 +18,7 @@ export interface StoreWrites {
 const notGiven = "The store could not give back";
 const notReset = "The store could not forget a key";
 
+/** Creates the writes of a limiter; `report` receives failures. */
 export function storeWrites(
   store: Store,
   report: (error: unknown, req: unknown) => void,

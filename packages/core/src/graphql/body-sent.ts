@@ -1,4 +1,4 @@
-/** What tells whether a request has a body: its fields, and on HTTP/2 its stream. */
+/** The parts of a request that show whether it has a body: its fields, and on HTTP/2 its stream. */
 interface Sent {
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly raw?: unknown;
@@ -10,7 +10,7 @@ interface Http2Request {
   readonly stream?: { readonly endAfterHeaders?: unknown };
 }
 
-/** Whether a request came with a body (RFC 9112, section 6.3; on HTTP/2, RFC 9113, section 8.1, it needs no field for it). */
+/** Whether a request has a body (RFC 9112, section 6.3; HTTP/2 needs no field for it: RFC 9113, section 8.1). */
 export function wasBodySent(carrier: Sent): boolean {
   const { headers = {} } = carrier;
   const length = headers["content-length"];

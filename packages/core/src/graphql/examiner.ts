@@ -16,22 +16,22 @@ import { type Variables, valuesOf, variablesOf } from "./values.ts";
 import { type Weighing, weigh } from "./weigh.ts";
 import { type Work, workOf } from "./work.ts";
 
-/** Examines the documents of one request, which share its means: what several of them have in common is read once. */
+/** Examines the documents of one request under a common budget; reads what several have in common once. */
 export interface Examiner {
   /** Never throws, whatever the text. */
   examine(text: string, operationName: unknown, variables: unknown): GraphqlReport;
 }
 
 /**
- * Fields that may be looked at, whatever the text, and for each of its tokens; real queries need less than one for each.
- * To read a string that is no document takes as long as so many fields do, and so many characters of variables as one.
+ * The budget, in fields visited: the least, and more per token of the text; real queries need less than one per token.
+ * Reading a string that is not a document costs `perText`; each `characters` of variables cost one.
  */
 const work = { least: 5000, perToken: 5, perText: 20, characters: 64 };
 
-/** What is not read, since too much was. */
+/** The result for a string that is not read because the budget is used up. */
 const beyond: Parsed = { document: undefined, tokens: 0, tooLong: true };
 
-/** Compiles checked options into a maker of examiners, one for each request. */
+/** Compiles validated options into a factory of examiners, one per request. */
 export function examinersOf(options: GraphqlCostOptions<never>): () => Examiner {
   const { schema, maxDepth = 100, maxTokens = 10_000, invalid = 1 } = options;
   const model = modelOf(options);
@@ -62,14 +62,14 @@ export function examinersOf(options: GraphqlCostOptions<never>): () => Examiner 
   return () => {
     let tokens = maxTokens;
     const left = workOf(work.least);
-    // A batch may say a string once for thousands of entries: by the URL, or by what `unknown` finds.
+    // Thousands of entries of a batch may share a string, from the URL or from `unknown`.
     const texts = new Map<string, Parsed>();
     const read = new Map<string, Variables>();
 
     function parsedOf(text: string): Parsed {
       const known = texts.get(text);
       if (known) return known;
-      // What is no document is paid before it is read: an error takes longer than a token.
+      // Charged in advance, refunded for a document: a syntax error takes longer than a token.
       if (!left.spend(work.perText)) return beyond;
       const parsed = parseQuery(text, tokens);
       if (parsed.document) left.grant(work.perText);
@@ -77,7 +77,7 @@ export function examinersOf(options: GraphqlCostOptions<never>): () => Examiner 
       return parsed;
     }
 
-    /** Undefined where they are more than may be read. */
+    /** Returns undefined when they exceed the budget. */
     function givenBy(variables: unknown): Variables | undefined {
       if (typeof variables !== "string") return variablesOf(variables);
       const known = read.get(variables);
@@ -102,7 +102,7 @@ export function examinersOf(options: GraphqlCostOptions<never>): () => Examiner 
           reportOf(operation, fragments, given, left),
         );
         if (reports.length === 0) return noDocument;
-        // Without a name a server has to refuse several; one that does not may run any.
+        // A server must refuse several operations without a name; one that does not may run any.
         return reports.reduce((a, b) => (b.cost > a.cost ? b : a));
       },
     };

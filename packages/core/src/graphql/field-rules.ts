@@ -1,21 +1,21 @@
 import type { GraphQLNamedType, GraphQLOutputType, GraphQLSchema } from "graphql";
 import type { FieldCost, GraphqlCostOptions } from "./graphql-cost-options.ts";
 
-/** What is known of a field before its arguments are. */
+/** What is known of a field without its arguments. */
 export interface FieldRule {
-  /** In place of what its kind costs. */
+  /** Overrides the cost of its kind. */
   readonly cost: number | undefined;
-  /** Items where no argument says. */
+  /** Number of items if no argument says. */
   readonly pageSize: number | undefined;
-  /** Whether it answers a list; undefined where no schema tells. */
+  /** Whether it returns a list; undefined without a schema. */
   readonly list: boolean | undefined;
-  /** Of its selection; undefined where no schema tells. */
+  /** The type of its selection; undefined without a schema. */
   readonly type: GraphQLNamedType | undefined;
-  /** The defaults of its arguments; undefined where no schema tells. */
+  /** The defaults of its arguments; undefined without a schema. */
   readonly arguments: ReadonlyMap<string, unknown> | undefined;
 }
 
-/** Finds the rule of a field, by the type that it is asked of where a schema tells. */
+/** Returns the rule of a field, by its parent type if a schema is given. */
 export type FieldRules = (type: GraphQLNamedType | undefined, field: string) => FieldRule;
 
 const unruled: FieldRule = {
@@ -26,7 +26,7 @@ const unruled: FieldRule = {
   arguments: undefined,
 };
 
-/** Compiles checked options. */
+/** Compiles validated options. */
 export function fieldRulesOf({ fields = {}, schema }: GraphqlCostOptions<never>): FieldRules {
   const costs = new Map(Object.entries(fields).map(([name, cost]) => [name, entryOf(cost)]));
   const anyOfType = new Map(
@@ -34,7 +34,7 @@ export function fieldRulesOf({ fields = {}, schema }: GraphqlCostOptions<never>)
       return [name, { ...unruled, cost, pageSize }] as const;
     }),
   );
-  // Only of fields that exist: clients make up names without end.
+  // Only existing fields: clients can invent any number of names.
   const known = new Map<string, FieldRule>();
   return (type, field) => {
     const definition = type && fieldsOf(type)[field];
@@ -64,7 +64,10 @@ function entryOf(cost: FieldCost): Entry {
   return { cost: cost.cost, pageSize: cost.pageSize };
 }
 
-/** By the type itself, by any that it may turn out to be, by what it implements, by the field alone. */
+/**
+ * Returns the entry for the type itself, else the highest of its possible types, of its interfaces, or of the field
+ * alone.
+ */
 function entryFor(
   type: GraphQLNamedType,
   field: string,
@@ -115,7 +118,7 @@ function unwrapped(type: GraphQLOutputType): { list: boolean; type: GraphQLNamed
 
 type Kind = "Object" | "Interface" | "Union" | "List" | "NonNull";
 
-/** Not by its class: the application may have another copy of the package. */
+/** Not by class: the application may have another copy of the package. */
 function isA(type: unknown, kind: Kind): boolean {
   const tag = (type as { [Symbol.toStringTag]?: string })[Symbol.toStringTag];
   return tag === `GraphQL${kind}` || tag === `GraphQL${kind}Type`;

@@ -8,49 +8,51 @@ import { isWhole } from "../whole.ts";
 import type { GraphqlRequest } from "./graphql-request.ts";
 import type { ModelName } from "./model.ts";
 
-/** What one field costs, in place of what its kind does; `pageSize` is what it answers where no argument says. */
+/** The cost of one field, overriding that of its kind; `pageSize` is its number of items if no argument says. */
 export type FieldCost =
   | number
   | { readonly cost?: number | undefined; readonly pageSize?: number | undefined };
 
-/** How queries are costed. All costs are whole numbers of 0 and more. */
+/** How the cost of queries is calculated. All costs are whole numbers, 0 or more. */
 export interface GraphqlCostOptions<Req = unknown> {
-  /** What adds up: objects and pages, only nodes, or the requests of GitHub's points. Default `"complexity"`. */
+  /** What is added up: objects and pages, only nodes, or requests as GitHub's points do. Default `"complexity"`. */
   readonly model?: ModelName | undefined;
-  /** Of a field without a selection. Default 0. */
+  /** Cost of a field without a selection. Default 0. */
   readonly scalar?: number | undefined;
-  /** Of a field with a selection, and of each item of a page. Default 1; 0 in the other models. */
+  /** Cost of a field with a selection, and of each item of a page. Default 1; 0 in the other models. */
   readonly object?: number | undefined;
-  /** Of a field that answers a page, beside its items. Default 1; 0 in the model of nodes. */
+  /** Cost of a field that returns a page, besides its items. Default 1; 0 in the `"nodes"` model. */
   readonly connection?: number | undefined;
-  /** Of each field at the top of a mutation. Default: as any other field. */
+  /** Cost of each top-level field of a mutation. Default: as any other field. */
   readonly mutation?: number | undefined;
-  /** By name, such as `search`; with a schema also `Query.search`. */
+  /** Costs by field name, such as `search`; with a schema also `Query.search`. */
   readonly fields?: Readonly<Record<string, FieldCost>> | undefined;
-  /** Items of a page whose size nothing says. Default 10. */
+  /** Items of a page of unspecified size. Default 10. */
   readonly defaultPageSize?: number | undefined;
-  /** Items of a page at the most, whatever is asked for: what the server itself sees to. Default: none. */
+  /** Maximum items of a page, whatever is requested, as enforced by the server itself. Default: none. */
   readonly maxPageSize?: number | undefined;
-  /** Which arguments say how many items are asked for; of a list, its length. Default `["first", "last"]`. */
+  /** Arguments that give the number of items; for a list, its length. Default `["first", "last"]`. */
   readonly pageArguments?: readonly string[] | undefined;
-  /** Tells which fields answer lists, the defaults of arguments, and what types are called. */
+  /** Provides which fields return lists, the defaults of arguments, and the names of types. */
   readonly schema?: GraphQLSchema | undefined;
-  /** Levels of fields, 1 to 500. Default 100. */
+  /** Maximum levels of fields, 1 to 500. Default 100. */
   readonly maxDepth?: number | undefined;
-  /** What a request may cost, however much the limit has left. Default: none. */
+  /** Maximum cost of a request, however much of the limit is left. Default: none. */
   readonly maxCost?: number | undefined;
-  /** How many fields may have an alias. Default: none. */
+  /** Maximum number of fields with an alias. Default: none. */
   readonly maxAliases?: number | undefined;
-  /** Tokens of a request's text, all of a batch together. Default 10000. */
+  /** Maximum tokens of a request's text, those of a batch together. Default 10000. */
   readonly maxTokens?: number | undefined;
-  /** Cost of a string that is no document, from 1. Default 1. */
+  /** Cost of a string that is not a document, 1 or more. Default 1. */
   readonly invalid?: number | undefined;
-  /** Cost of a request without a string, from 1, or a function that answers such a cost or finds its text. Default 1. */
+  /**
+   * Cost of a request without a query string, 1 or more, or a function that returns such a cost or the text. Default 1.
+   */
   readonly unknown?:
     | number
     | ((request: GraphqlRequest, req: Req) => Awaitable<number | string | null | undefined>)
     | undefined;
-  /** Finds what is asked, where it is neither in the body nor in the URL. */
+  /** Returns the GraphQL request if it is in neither the body nor the URL. */
   readonly from?:
     | ((req: Req) => Awaitable<GraphqlRequest | readonly GraphqlRequest[] | null | undefined>)
     | undefined;
@@ -90,7 +92,7 @@ const fields: z.ZodType = z.strictObject({
   from: aFunction.optional(),
 });
 
-/** Throws a `ConfigError` that names each option that does not fit; answers what was checked. */
+/** Validates options. Throws a `ConfigError` naming each invalid one; returns the validated values. */
 export function checkGraphqlCostOptions<Options extends GraphqlCostOptions<never>>(
   options: Options,
 ): Options {
@@ -102,7 +104,7 @@ export function checkGraphqlCostOptions<Options extends GraphqlCostOptions<never
 
 const nameOnly = /^[_A-Za-z]\w*$/;
 
-/** A cost under a name that no field has would be no cost. */
+/** Finds a cost whose name matches no field, since it would have no effect. */
 function misnamed(name: string, { schema, fields = {} }: GraphqlCostOptions<never>): ConfigIssue[] {
   const issue = (expected: string): ConfigIssue[] => [
     { path: `fields.${name}`, expected, received: `${received(fields[name])} under this name` },
@@ -136,7 +138,7 @@ function isFieldCost(value: unknown): boolean {
   );
 }
 
-/** Not by its class: the application may have another copy of the package. */
+/** Not by class: the application may have another copy of the package. */
 function isSchema(value: unknown): boolean {
   const { getType, getTypeMap } = (value ?? {}) as Partial<GraphQLSchema>;
   return typeof getType === "function" && typeof getTypeMap === "function";

@@ -8,18 +8,18 @@ import { asRequests, type GraphqlRequest, requestsIn } from "./graphql-request.t
 import { unread } from "./request-body.ts";
 import { plus, unaffordable } from "./saturating.ts";
 
-/** The option `cost` of a policy. */
+/** A function for the `cost` option of a policy. */
 export interface GraphqlCost<Req = unknown> {
-  /** Answers whole units, at least 1; 2^53 - 1, which no limit admits, where the request goes beyond an option. */
+  /** Returns whole units, at least 1; 2^53 - 1, which no limit admits, if the request exceeds an option. */
   (req: Req): Awaitable<number>;
-  /** Tells what the cost is made of: for logs, or for the body of a refusal. */
+  /** Returns what the cost consists of: for logs, or for the body of a refusal. */
   explain(req: Req): Awaitable<GraphqlReport>;
 }
 
 /**
- * Makes a cost of what GraphQL requests ask for, found in their text alone: no resolver runs. The limiter has to stand
- * behind the body parser. Throws a `ConfigError` that names each option that does not fit; nothing that a client sends
- * makes the cost itself throw.
+ * Creates a cost from what GraphQL requests ask for, by their text alone: no resolver runs. The limiter must come after
+ * the body parser. Throws a `ConfigError` naming each invalid option; nothing that a client sends makes the cost
+ * function itself throw.
  */
 export function graphqlCost<Req = unknown>(
   options: GraphqlCostOptions<Req> = {},
@@ -56,7 +56,7 @@ export function graphqlCost<Req = unknown>(
     return { cost, depth, aliases, exceeds };
   }
 
-  /** One after the other, since they share a budget; in place as far as all answer in place. */
+  /** Sequential because of the shared budget; synchronous as long as all results are. */
   function sumOf(requests: readonly GraphqlRequest[], req: Req): Awaitable<GraphqlReport> {
     const by = examiner();
     const left = requests.values();
@@ -74,7 +74,7 @@ export function graphqlCost<Req = unknown>(
     return addTo(flat(0));
   }
 
-  /** The client chooses how it writes its request: what cannot be read must not be cheap. */
+  /** Clients choose the format of their request, so an unreadable one must not be cheap. */
   function unreadable(req: Req): Awaitable<GraphqlReport> {
     return typeof unknown === "number" ? flat(unaffordable) : sumOf(silent, req);
   }
@@ -90,14 +90,14 @@ export function graphqlCost<Req = unknown>(
   return Object.assign(cost, { explain });
 }
 
-/** A request that says nothing. */
+/** A request without content. */
 const silent: readonly GraphqlRequest[] = [{}];
 
 function asRequestsLater(found: Awaitable<unknown>): Awaitable<readonly GraphqlRequest[]> {
   return settled(found, asRequests);
 }
 
-/** What `unknown` answered: a cost of 0 would make whatever it stands for free. */
+/** Checks the result of `unknown`: a cost of 0 would make requests free. */
 function answered(cost: unknown): number {
   if (isWhole(cost) && cost >= 1) return cost;
   const expected = "a whole number of at least 1, or a string";

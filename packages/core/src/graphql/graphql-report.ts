@@ -1,14 +1,16 @@
-/** What a GraphQL request asks for, all of a batch together. */
+/** What a GraphQL request asks for, all entries of a batch together. */
 export interface GraphqlReport {
-  /** By structure, at least 1; 2^53 - 1 where that was not worked out. */
+  /** At least 1, by structure; 2^53 - 1 when not calculated. */
   readonly cost: number;
-  /** Levels of fields, of the deepest operation; where `exceeds` is `"maxDepth"`, no more is known than that it is deeper. */
+  /**
+   * Levels of fields of the deepest operation; when `exceeds` is `"maxDepth"`, only a depth that is already too large.
+   */
   readonly depth: number;
   /** Fields with an alias. */
   readonly aliases: number;
-  /** The first option that it goes beyond: it is not to be admitted, whatever is left. */
+  /** The first option that the request exceeds: it must be refused, whatever is left of the limit. */
   readonly exceeds: ExceededOption | undefined;
 }
 
-/** An option of `graphqlCost` that a request can go beyond. */
+/** An option of `graphqlCost` that a request can exceed. */
 export type ExceededOption = "maxTokens" | "maxDepth" | "maxAliases" | "maxCost";

@@ -1,26 +1,26 @@
 import { type BodyCarrier, bodyIn, unread } from "./request-body.ts";
 
-/** What a client asks of a GraphQL server, as it arrived: nothing of it is certain. */
+/** A GraphQL request as it arrived, unvalidated. */
 export interface GraphqlRequest {
   /** The text of the document. */
   readonly query?: unknown;
   readonly operationName?: unknown;
   /** An object, or the JSON of one. */
   readonly variables?: unknown;
-  /** What else came with it: `extensions`, `id` … */
+  /** Anything else that came with it: `extensions`, `id` … */
   readonly [name: string]: unknown;
 }
 
-/** What the three frameworks hand over, as far as it matters here. Koa keeps what belongs to the request one level down. */
+/** The relevant parts of a framework's request. Koa's context has the request one level down. */
 interface Carrier extends BodyCarrier {
   readonly request?: unknown;
   readonly url?: unknown;
 }
 
 /**
- * Finds what is asked in a request of Express, Fastify or Koa: in its parsed body, one or a batch, and in its URL. Where
- * both say something all ways to read them count, as servers do not agree on which to heed. Answers `unread` where nobody
- * knows, since nothing has read the body; throws a `ConfigError` where that is JSON.
+ * Returns the GraphQL requests in a request of Express, Fastify or Koa: in its parsed body, one or a batch, and in its
+ * URL. If both have some, every interpretation counts, because servers disagree on which to use. Returns `unread` if
+ * nothing has read the body; throws a `ConfigError` if that is JSON.
  */
 export function requestsIn(req: unknown): readonly GraphqlRequest[] | typeof unread {
   const outer = (req ?? {}) as Carrier;
@@ -41,7 +41,7 @@ export function requestsIn(req: unknown): readonly GraphqlRequest[] | typeof unr
   return [...mixed(posted, linked), ...mixed(asked, [...linked, ...single])];
 }
 
-/** What each of the requests may come to where a server takes its variables or its operation from one of the others. */
+/** Returns what each request may amount to if a server takes its variables or operation name from another one. */
 function mixed(
   requests: readonly GraphqlRequest[],
   others: readonly GraphqlRequest[],
@@ -57,7 +57,7 @@ function mixed(
   });
 }
 
-/** One request, or several, as a list; what is no object is a request that says nothing. */
+/** Returns one request, or several, as an array; anything but an object is a request without content. */
 export function asRequests(value: unknown): readonly GraphqlRequest[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value.map(asRequest);
@@ -69,7 +69,10 @@ function asRequest(value: unknown): GraphqlRequest {
   return typeof value === "object" && value !== null ? (value as GraphqlRequest) : {};
 }
 
-/** What a URL says, as a request for each of its texts; of what stands there again and again the first or the last. */
+/**
+ * Returns the requests in a URL, one per `query`; other repeated parameters count by their last value, and in one more
+ * request by their first.
+ */
 function inUrl(url: string): GraphqlRequest[] {
   const start = url.indexOf("?");
   if (start < 0) return [];
@@ -77,7 +80,7 @@ function inUrl(url: string): GraphqlRequest[] {
   const all: GraphqlRequest = Object.fromEntries(search);
   const { operationName, variables } = all;
   const texts = search.getAll("query").filter(Boolean);
-  // What else stands there is left out beside a string: thousands of each would else make millions.
+  // Omits all other parameters: thousands of each would multiply to millions.
   const linked =
     texts.length === 0 ? [all] : texts.map((query) => ({ query, operationName, variables }));
   const first = {

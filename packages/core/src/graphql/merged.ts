@@ -1,20 +1,20 @@
 import type { Field, Selection } from "./outline.ts";
 import type { Work } from "./work.ts";
 
-/** Fields that a server answers as one. */
+/** Fields that a server merges into one. */
 export interface Merged {
   readonly field: Field;
   /** The selections of all of them. */
   readonly inner: Selection[];
-  /** Of the same response name, but another field: only types that exclude each other may have both. */
+  /** A different field with the same response name, possible only in types that exclude each other. */
   other: Merged | undefined;
 }
 
-/** Collects the fields of selections of one object, those of fragments among them: each fragment once. */
+/** Collects the fields of one object's selections, including those of fragments, each fragment once. */
 export function merged(selections: readonly Selection[], work: Work): readonly Merged[] {
   const groups: Merged[] = [];
   const byName = new Map<string, Merged>();
-  // Grows while it is walked.
+  // Grows during the iteration.
   const all = new Set(selections);
   for (const { fields, spreads } of all) {
     for (const spread of spreads) {

@@ -1,20 +1,20 @@
-/** What each kind of field costs. */
+/** The cost of each kind of field. */
 export interface Model {
   readonly scalar: number;
   readonly object: number;
   readonly connection: number;
-  /** Of one item of a page. */
+  /** Cost of one item of a page. */
   readonly item: number;
   /** Undefined: as any other field. */
   readonly mutation: number | undefined;
-  /** How much makes one unit; what is left is rounded, halves up. */
+  /** How much makes one unit; the quotient is rounded, halves up. */
   readonly unit: number;
 }
 
-/** A ready-made way to weigh fields. */
+/** A predefined way to weigh fields. */
 export type ModelName = "complexity" | "nodes" | "github";
 
-/** What of the options says what fields cost. */
+/** The options that set costs. */
 type ModelOptions = {
   readonly [Kind in "scalar" | "object" | "connection" | "mutation"]?: number | undefined;
 } & { readonly model?: ModelName | undefined };
@@ -22,11 +22,11 @@ type ModelOptions = {
 const models: Readonly<Record<ModelName, Omit<Model, "item" | "mutation"> & { item?: number }>> = {
   complexity: { scalar: 0, object: 1, connection: 1, unit: 1 },
   nodes: { scalar: 0, object: 0, connection: 0, item: 1, unit: 1 },
-  // One request for each page, over all the items that it is asked for; a hundred make a point.
+  // One request per page, times the items that it is requested for; a hundred make a point.
   github: { scalar: 0, object: 0, connection: 1, item: 0, unit: 100 },
 };
 
-/** The model of checked options: what they leave out is the model's own. */
+/** Returns the model of validated options, with the named model's defaults. */
 export function modelOf(options: ModelOptions): Model {
   const own = models[options.model ?? "complexity"];
   const object = options.object ?? own.object;

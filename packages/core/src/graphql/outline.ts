@@ -11,40 +11,41 @@ import type { PageSizes } from "./page-size.ts";
 import type { Values } from "./values.ts";
 import type { Work } from "./work.ts";
 
-/** A field as it is asked for in this request. */
+/** A field as requested. */
 export interface Field {
-  /** What it is called in the answer: its alias, or its name. */
+  /** Its name in the response: the alias, or the name. */
   readonly response: string;
   readonly name: string;
   readonly cost: number | undefined;
-  /** Items asked for; undefined where it is asked for none by number. */
+  /** Items requested; undefined when none are requested by number. */
   readonly size: number | undefined;
-  /** Undefined where no schema tells. */
+  /** Undefined without a schema. */
   readonly list: boolean | undefined;
   readonly inner: Selection | undefined;
 }
 
-/** What stands between two braces, inline fragments and all; what is skipped is left out. */
+/** The content of two braces, including inline fragments and without what is skipped. */
 export interface Selection {
   readonly id: number;
   readonly fields: Field[];
-  /** Of the fragments that are spread here. */
+  /** Of the fragments spread here. */
   readonly spreads: Selection[];
 }
 
+/** An operation's fields, and how many have an alias. */
 export interface Outline {
   readonly root: Selection;
   readonly aliases: number;
 }
 
-/** What an outline is made by. */
+/** What outlining needs besides the document. */
 export interface Drafting {
   readonly schema: GraphQLSchema | undefined;
   readonly rules: FieldRules;
   readonly pageSizes: PageSizes;
 }
 
-/** Outlines one operation: each selection once, however often it is spread. Incomplete where the work is used up. */
+/** Outlines one operation: each selection once, however often it is spread. Incomplete if the budget runs out. */
 export function outlineOf(
   operation: OperationDefinitionNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
@@ -52,7 +53,7 @@ export function outlineOf(
   { schema, rules, pageSizes }: Drafting,
   work: Work,
 ): Outline {
-  // A list of what is still to do, as a string may nest deeper than calls can.
+  // A list instead of recursion, as a text may nest deeper than calls can.
   const pending: [
     nodes: readonly SelectionNode[],
     into: Selection,
@@ -96,7 +97,7 @@ export function outlineOf(
     if (node.alias) aliases++;
     const rule = rules(type, name);
     const size = pageSizes(node.arguments, rule, values);
-    // Introspection answers from memory: what it is asked for does not matter.
+    // Introspection is answered from memory, so what it asks for does not matter.
     const asked = name.startsWith("__") ? undefined : node.selectionSet;
     into.fields.push({
       response: node.alias?.value ?? name,
@@ -124,14 +125,14 @@ export function outlineOf(
   return { root, aliases };
 }
 
-/** A field, its arguments and its directives: each operation that spreads it looks through all of them. */
+/** Counts a field, its arguments and its directives: each operation that spreads it visits all of them. */
 function sizeOf(node: SelectionNode): number {
   const own = node.kind === Kind.FIELD ? (node.arguments?.length ?? 0) : 0;
   const { directives = [] } = node;
   return directives.reduce((sum, one) => sum + 1 + (one.arguments?.length ?? 0), 1 + own);
 }
 
-/** What cannot be told is included. */
+/** Includes what cannot be determined. */
 function isIncluded({ directives = [] }: SelectionNode, values: Values): boolean {
   for (const { name, arguments: given = [] } of directives) {
     if (name.value !== "skip" && name.value !== "include") continue;

@@ -4,14 +4,14 @@ import type { GraphqlCostOptions } from "./graphql-cost-options.ts";
 import { unaffordable } from "./saturating.ts";
 import { numberOf, type Values } from "./values.ts";
 
-/** Tells how many items a field is asked for; undefined where it is asked for none by number. */
+/** Returns how many items a field is requested for; undefined when none are requested by number. */
 export type PageSizes = (
   given: readonly ArgumentNode[] | undefined,
   rule: FieldRule,
   values: Values,
 ) => number | undefined;
 
-/** Compiles checked options. */
+/** Compiles validated options. */
 export function pageSizesOf(options: GraphqlCostOptions<never>): PageSizes {
   const {
     pageArguments = ["first", "last"],
@@ -34,14 +34,14 @@ export function pageSizesOf(options: GraphqlCostOptions<never>): PageSizes {
   };
 }
 
-/** Only digits, or so many that nobody looks whether only digits follow. */
+/** Only digits, or so many that the rest is not checked. */
 const startsAsNumber = /^(?:\d{1,400}$|\d{401})/;
 
-/** Undefined for what is no number of items, and for 0, which many a server takes for no answer. */
+/** Returns undefined for anything but a number of items, and for 0, which many servers treat as absent. */
 function itemsIn(value: unknown): number | undefined {
   if (Array.isArray(value)) return Math.max(1, value.length);
   const number = typeof value === "string" && startsAsNumber.test(value) ? numberOf(value) : value;
   if (typeof number !== "number" || Number.isNaN(number) || number === 0) return undefined;
-  // Less than none: counted from the end, by some.
+  // Some servers count a negative number from the end.
   return Math.ceil(Math.min(Math.abs(number), unaffordable));
 }

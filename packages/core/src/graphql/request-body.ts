@@ -2,22 +2,22 @@ import { ConfigError } from "../errors.ts";
 import { isPlainObject } from "../plain-object.ts";
 import { wasBodySent } from "./body-sent.ts";
 
-/** A request as far as its body matters. */
+/** The parts of a request that concern its body. */
 export interface BodyCarrier {
   readonly method?: unknown;
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
-  /** Node's own request under that of Fastify, and of Koa. */
+  /** Node's own request in those of Fastify and Koa. */
   readonly raw?: unknown;
   readonly req?: unknown;
 }
 
-/** Stands for a body that was sent and that nobody here can read; a server behind may. */
+/** Stands for a body that was sent but cannot be read here; the server behind may read it. */
 export const unread: unique symbol = Symbol("unread");
 
 /**
- * Reads what a parser made of the body of a request: its values, its text or its bytes, and the `operations` of a form
- * with files. Throws a `ConfigError` where JSON was posted and no parser ran.
+ * Reads the body that a parser left: its values, text or bytes, and the `operations` of a form with files. Throws a
+ * `ConfigError` if JSON was posted and no parser ran.
  */
 export function bodyIn(carrier: BodyCarrier): unknown {
   const { body, method } = carrier;
@@ -30,7 +30,7 @@ export function bodyIn(carrier: BodyCarrier): unknown {
   return isNothing(carrier) ? body : unread;
 }
 
-/** No document of GraphQL is also JSON. */
+/** No GraphQL document is also JSON. */
 function ofText(text: string): unknown {
   const bare = text.replace(/^\uFEFF/, "");
   if (!/^\s*[[{]/.test(bare)) return bare;
@@ -42,8 +42,8 @@ function ofText(text: string): unknown {
 }
 
 /**
- * Of a form with files, the request is the JSON in one of its fields; see the GraphQL multipart request specification.
- * Where the form has a query too, a server may run either.
+ * Reads a form with files, where the request is JSON in a field; see the GraphQL multipart request specification. If
+ * the form has a query too, a server may run either.
  */
 function ofForm(body: unknown): unknown {
   const { query, operations } = body as { readonly query?: unknown; readonly operations?: unknown };
@@ -59,20 +59,20 @@ function ofPart(part: unknown): unknown {
   return typeof value === "string" ? ofText(value) : value;
 }
 
-/** Whether it is what parsers answer: a number, a list, a plain object with something in it. A stream is none. */
+/** Whether a body looks parsed: a number, an array, a plain object with content. A stream does not. */
 function isParsed(body: unknown): boolean {
   if (isEmpty(body)) return false;
   if (typeof body !== "object" || Array.isArray(body) || isPlainObject(body)) return true;
   return typeof (body as { query?: unknown }).query === "string";
 }
 
-/** Some parsers leave an empty object where they have not parsed, or `null`. */
+/** Some parsers leave an empty object, or `null`, for what they did not parse. */
 function isEmpty(body: unknown): boolean {
   if (body === undefined || body === null) return true;
   return isPlainObject(body) && Object.keys(body as object).length === 0;
 }
 
-/** Whether `{}`, `[]` or `null` is all that was sent. */
+/** Whether the body sent is at most `{}`, `[]` or `null`. */
 function isNothing({ headers = {} }: BodyCarrier): boolean {
   return Number(headers["content-length"]) <= "null".length;
 }
@@ -81,7 +81,7 @@ function isJson({ headers = {} }: BodyCarrier): boolean {
   return /^application\/json\s*(?:;|$)/i.test(String(headers["content-type"]));
 }
 
-/** It would make every query cheap. */
+/** An unparsed body would make every query cheap. */
 function notParsed(): ConfigError {
   const expected =
     'a parsed body (put the limiter behind the body parser of Express or Koa, such as express.json(); in Fastify give it hook: "preHandler"; or give `from`)';

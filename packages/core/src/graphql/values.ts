@@ -1,12 +1,12 @@
 import { Kind, type OperationDefinitionNode, type ValueNode } from "graphql";
 
-/** Tells what a value is in this request: a number, a string, true or false, a list; null or undefined where nothing. */
+/** Returns a value in this request: a number, a string, true or false, a list; null or undefined when there is none. */
 export type Values = (node: ValueNode) => unknown;
 
-/** Values by the names of variables. */
+/** The values of variables by name. */
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** Reads values of an operation: literals as they stand, variables as they were given or else by their default. */
+/** Creates a reader of an operation's values: literals, and variables as given or by their default. */
 export function valuesOf(operation: OperationDefinitionNode, given: Variables): Values {
   const defaults = new Map(
     operation.variableDefinitions?.map((one) => [one.variable.name.value, one.defaultValue]),
@@ -33,20 +33,20 @@ function literal(node: ValueNode): unknown {
     case Kind.NULL:
       return null;
     default:
-      // An object or a name: there, but no number.
+      // An object or a name: a value, but not a number.
       return "";
   }
 }
 
-/** Reads the text of a number. One of more digits than numbers have counts as the largest, without being read. */
+/** Parses a number. One with too many digits counts as infinite, unread. */
 export function numberOf(text: string): number {
   return text.length > longestNumber ? Number.POSITIVE_INFINITY : Number(text);
 }
 
-/** More than any number needs: each field that takes a value reads it anew. */
+/** More than any number needs; bounds the work, as each field that takes a value parses it again. */
 const longestNumber = 400;
 
-/** Reads what was given as variables: an object, or the JSON of one; anything else has none. */
+/** Returns the given variables: an object, or the JSON of one; none for anything else. */
 export function variablesOf(given: unknown): Variables {
   let value = given;
   if (typeof given === "string") {

@@ -4,40 +4,41 @@ import type { Field, Selection } from "./outline.ts";
 import { plus, times } from "./saturating.ts";
 import type { Work } from "./work.ts";
 
+/** What weighing needs of the options. */
 export interface Weighing {
   readonly model: Model;
   readonly defaultPageSize: number;
   readonly maxDepth: number;
 }
 
-/** Where a selection stands, as far as that matters to what its fields cost. */
+/** Where a selection is, as far as that affects costs. */
 const places = { elsewhere: 0, edges: 1, mutation: 2 } as const;
 type Place = (typeof places)[keyof typeof places];
 
-/** What the fields of a selection cost, by how often they are answered. */
+/** The costs of a selection's fields, by how often they are returned. */
 interface Weight {
-  /** Those that its object has once. */
+  /** Fields that the object has once. */
   once: number;
-  /** The others, for each item of the page that its object is. */
+  /** Other fields, per item of the page that the object is. */
   perItem: number;
-  /** The others, in all, where its object is no page, or one of a size that nothing says. */
+  /** Other fields in total, if the object is no page, or one of unspecified size. */
   alone: number;
-  /** Whether it asks for the items of a page. */
+  /** Whether it requests the items of a page. */
   paged: boolean;
   /** Levels of fields. */
   depth: number;
 }
 
 const none: Readonly<Weight> = weightless();
-/** What connections have once, for want of a schema that tells. */
+/** Fields that connections have once, when no schema says. */
 const onceByName: ReadonlySet<string> = new Set(["pageInfo", "totalCount"]);
-/** What answers the items of a connection. */
+/** Fields that return the items of a connection. */
 const itemsByName: ReadonlySet<string> = new Set(["edges", "nodes"]);
 
 /**
  * Weighs what an operation asks for. Fields that a server merges cost once, with the selections of all of them; each
- * merged selection is weighed once, however often it is asked for. A `depth` above the most that may be says no more
- * than that, as of fragments that contain themselves; the cost is meaningless then, and where the work is used up.
+ * merged selection is weighed once, however often it is requested. A `depth` above the maximum only means that it is
+ * exceeded, as by fragments that contain themselves; the cost is meaningless then, and when the budget has run out.
  */
 export function weigh(
   root: Selection,
@@ -73,7 +74,7 @@ export function weigh(
     const whole = plus(of.once, of.alone);
     const unsized = field.inner !== undefined && field.size === undefined;
     if (unsized && list !== false && place !== places.mutation && itemsByName.has(name)) {
-      // The items themselves are paid for by the page that they are of.
+      // The items themselves are charged with their page.
       const each = plus(own ?? 0, whole);
       weight.perItem = plus(weight.perItem, each);
       weight.alone = plus(weight.alone, times(defaultPageSize, each));
@@ -127,7 +128,9 @@ function placeIn({ name, size }: Field): Place {
   return name === "edges" && size === undefined ? places.edges : places.elsewhere;
 }
 
-/** The same for the same selections at the same place; a number for one, as that is by far the most frequent. */
+/**
+ * Returns the same name for the same selections at the same place; a number for a single one, by far the most common.
+ */
 function nameOf(selections: readonly Selection[], place: Place): number | string {
   if (selections.length === 1) return selections[0]!.id * 3 + place;
   const ids = selections.map(({ id }) => id).sort((a, b) => a - b);

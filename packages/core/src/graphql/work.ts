@@ -1,13 +1,13 @@
-/** How much may still be done for a request, in fields looked at: merging can take exponential time. */
+/** A request's remaining budget, in fields visited: merging can take exponential time. */
 export interface Work {
   grant(fields: number): void;
-  /** Takes one, or so many; false where that is more than was left. */
+  /** Spends one, or so many; returns false when that exceeds the rest. */
   spend(fields?: number): boolean;
-  /** Whether more was asked for than was left. */
+  /** Whether more was requested than was left. */
   exhausted(): boolean;
 }
 
-/** Starts with so much work. */
+/** Creates a budget. */
 export function workOf(fields: number): Work {
   let left = fields;
   return {

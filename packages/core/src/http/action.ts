@@ -13,31 +13,31 @@ import {
   isSendableStatus,
 } from "./response/sendable.ts";
 
-/** What a challenge answers in place of a refusal; what it leaves out is as the refusal has it. */
+/** A challenge's response instead of a refusal; what it leaves out is taken from the refusal. */
 export interface ChallengeAnswer {
-  /** 200 to 599, and one that has a body. */
+  /** 200 to 599, and a status that may have a body. */
   readonly status?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Text is sent as it is, any other value as JSON. */
+  /** A string is sent as it is, any other value as JSON. */
   readonly body?: unknown;
 }
 
-/** Answers a request that a policy would refuse. */
+/** Creates the response to a request that a policy would refuse. */
 export type Challenge<Req> = (decision: Decision, req: Req) => Awaitable<ChallengeAnswer>;
 
 /** What happens to a request that a policy refuses. */
 export type Action<Req> = "block" | "log" | "delay" | Challenge<Req>;
 
-/** An action, compiled. */
+/** A compiled action. */
 export interface RefusalAction {
-  /** Whole milliseconds that a request may be held in all; undefined where it is not held. */
+  /** Whole milliseconds for which a request may be held in total; undefined if it is not held. */
   readonly maxDelay: number | undefined;
   readonly challenge: Challenge<unknown> | undefined;
 }
 
 const names: readonly string[] = ["block", "log", "delay"];
 
-/** The fields of a policy that say what happens to who is refused. */
+/** The fields of a policy that say what happens to refused requests. */
 export const actionShape: Readonly<Record<string, z.ZodType>> = {
   action: z
     .custom((v) => names.includes(v as string) || isFunction(v), {
@@ -52,7 +52,7 @@ export const actionShape: Readonly<Record<string, z.ZodType>> = {
     .optional(),
 };
 
-/** What of a policy bears on its action. */
+/** The parts of a policy that affect its action. */
 interface Acting {
   readonly action?: unknown;
   readonly maxDelay?: Duration | undefined;
@@ -61,7 +61,7 @@ interface Acting {
   readonly ban?: unknown;
 }
 
-/** Finds what a policy says beside its action that cannot be meant. */
+/** Finds options of a policy that contradict its action. */
 export function actionIssues(policy: Acting, path: string): ConfigIssue[] {
   const issues: ConfigIssue[] = [];
   const only = (option: string, expected: string, received: string): void =>
@@ -71,26 +71,26 @@ export function actionIssues(policy: Acting, path: string): ConfigIssue[] {
     only("maxDelay", 'this option only with action "delay"', "it without");
     return issues;
   }
-  // Whoever is held asks again and again: each time would be one more refusal to count.
+  // A held request is decided again and again: each time would be one more refusal to count.
   const expected = 'this option only without action "delay"';
   if (policy.countRefused === true) only("countRefused", expected, "it with");
   if (policy.ban !== undefined) only("ban", expected, "it with");
   return issues;
 }
 
-/** Puts policies that only log into shadow mode, which is what it is. */
+/** Puts a policy with the action "log" into shadow mode, which is the same. */
 export function withLogs<Policy extends Acting>(policy: Policy): Policy {
   return policy.action === "log" ? { ...policy, shadow: true } : policy;
 }
 
-/** Compiles the options `action` and `maxDelay`; undefined where a refusal is a refusal. */
+/** Compiles the options `action` and `maxDelay`; undefined for a plain refusal. */
 export function actionOf(action: unknown, maxDelay: Duration = "10s"): RefusalAction | undefined {
   if (action === "delay") return { maxDelay: parseDuration(maxDelay)!, challenge: undefined };
   if (!isFunction(action)) return undefined;
   return { maxDelay: undefined, challenge: action as Challenge<unknown> };
 }
 
-/** Asks a challenge. Throws or rejects with a `ConfigError` where it answers what cannot be sent. */
+/** Runs a challenge. Throws or rejects with a `ConfigError` if its result cannot be sent. */
 export function challenged(
   challenge: Challenge<unknown>,
   decision: Decision,

@@ -21,7 +21,9 @@ import { tentative } from "./tentative.ts";
 import { Pass, type Verdict } from "./verdict.ts";
 import { verdictOn } from "./verdict-on.ts";
 
-/** Charges a request by a plan, and judges it. Throws or rejects where a function of the options does. */
+/**
+ * Charges a request according to a plan, and returns the verdict. Throws or rejects if a function of the options does.
+ */
 export function admitRequest(plan: Plan, context: RequestContext): Awaitable<Verdict> {
   const { lists, listed } = plan;
   if (!lists) return choose(plan, context);
@@ -53,7 +55,7 @@ function pay(plan: Plan, context: RequestContext, rules: readonly HttpRule[]): A
     : payBill(plan, context, rules, bill);
 }
 
-/** What most requests need: one charge by one rule with a fixed cost, which goes without a bill. */
+/** The most common case: one charge by one rule with a fixed cost, without the overhead of a bill. */
 function payOne(
   plan: Plan,
   context: RequestContext,
@@ -95,7 +97,7 @@ function payBill(
     : verdictOn(plan, context, decision, bill);
 }
 
-/** Asks first, and tells when it is known what becomes of a request that does not fit. */
+/** Charges tentatively, and notifies only once it is known what happens to a request that does not fit. */
 function secondChance(plan: Plan, context: RequestContext, bill: Bill): Awaitable<Verdict> {
   const { decider, lists, listed } = plan;
   return settled(
@@ -132,13 +134,13 @@ function exempt(
   return new Pass(decider.notify(skippedDecision(policy, limit, detail), req));
 }
 
-/** Applies a function to a value now or when it arrives, and keeps the address of a client that leaves meanwhile. */
+/** Applies a function to a value, now or when it arrives, and keeps the address of a client that leaves meanwhile. */
 function later<T, U>(
   context: RequestContext,
   value: Awaitable<T>,
   next: (value: T) => Awaitable<U>,
 ): Awaitable<U> {
-  // Node knows the address of a client that leaves meanwhile only if it was asked for it before.
+  // Node knows the address of a client that has left only if it was read before.
   if (isPromise(value)) void context.raw.socket?.remoteAddress;
   return settled(value, next);
 }

@@ -5,10 +5,9 @@ import type { Guard } from "./guard.ts";
 import type { Verdict } from "./verdict.ts";
 
 /**
- * Admits a request for a framework of callbacks: calls back once, with the verdict or with the error that is the
- * framework's to handle, and in place where the guard answers in place. What the callback throws in place is the
- * caller's; later it is nobody's who could be called, and is told to `onError`. The response is the framework's own,
- * unless one is given.
+ * Admits a request for callback-style frameworks. Calls `then` exactly once, with the verdict or with an error for the
+ * framework, synchronously if the guard is. What `then` throws propagates to the caller if synchronous; later it has no
+ * caller, and goes to `onError`. `res` defaults to the framework's own response.
  */
 export function admitThen<Req>(
   guard: Guard<Req>,

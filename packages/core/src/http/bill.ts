@@ -10,30 +10,30 @@ import type { OutcomeTests } from "./outcomes.ts";
 import { addressKey, type RequestContext } from "./request-context.ts";
 import type { BlockedAnswer } from "./response/refusal.ts";
 
-/** A rule with what only requests have. */
+/** A rule with the parts that only requests have. */
 export interface HttpRule extends Rule, OutcomeTests {
   readonly extractor: Extractor;
-  /** What a request pays that its extractor does not know: by its address, or nothing. */
+  /** What pays for a request that its extractor does not identify: its address, or nothing. */
   readonly unidentified: "address" | "skip";
   readonly unverifiedCeiling: number | false | undefined;
-  /** Undefined where a refusal is a refusal. */
+  /** Undefined for a plain refusal. */
   readonly action: RefusalAction | undefined;
-  /** How whom its ban blocks is answered otherwise than all who are refused. */
+  /** How requests blocked by its ban are answered, if differently from other refusals. */
   readonly blocked: BlockedAnswer | undefined;
 }
 
-/** By which rules a request is charged, and which of the charges are ceilings. */
+/** The rules that charge a request, and which of the charges are ceilings. */
 export interface Owners {
   readonly owners: readonly HttpRule[];
   readonly ceilings: readonly boolean[];
 }
 
-/** What a request must pay, and by which rule; ceilings stand behind the charge that they belong to. */
+/** What a request must pay, and by which rule; a ceiling follows the charge that it belongs to. */
 export interface Bill extends Owners {
   readonly charges: readonly Charge[];
 }
 
-/** A bill while it is written. */
+/** A bill that is being written. */
 interface Draft extends Bill {
   readonly charges: Charge[];
   readonly owners: HttpRule[];
@@ -41,8 +41,8 @@ interface Draft extends Bill {
 }
 
 /**
- * Asks every rule who pays how much for a request; in place where all that it asks answers in place. Throws or rejects
- * where a function of the options failed or answered nonsense.
+ * Asks every rule who pays how much for a request, synchronously if all answers are. Throws or rejects if a function of
+ * the options fails or returns something invalid.
  */
 export function billOf(rules: readonly HttpRule[], context: RequestContext): Awaitable<Bill> {
   const bill: Draft = { charges: [], owners: [], ceilings: [] };
@@ -52,10 +52,10 @@ export function billOf(rules: readonly HttpRule[], context: RequestContext): Awa
   );
 }
 
-/** Of a bill of one charge without a ceiling. */
+/** The ceilings of a bill of one charge without a ceiling. */
 export const noCeiling: readonly boolean[] = Object.freeze([false]);
 
-/** The bill by one rule with a fixed cost, of which only the payer had to be found out. */
+/** Returns the bill of one rule with a fixed cost, once its payer is known. */
 export function billOfOne(
   rule: HttpRule,
   cost: number,
@@ -67,17 +67,19 @@ export function billOfOne(
   return bill;
 }
 
-/** Whether a rule has nothing to do with whom its extractor does not know. */
+/** Whether a rule does not apply to a request because its extractor does not identify it. */
 export function isSkipped(rule: HttpRule, found: Identity | undefined): boolean {
   return found === undefined && rule.unidentified === "skip";
 }
 
-/** The key that pays: what was found, or the address. */
+/** Returns the key that pays: the one found, or the address. */
 export function chargedKey(context: RequestContext, found: Identity | undefined): string {
   return storeKey(found?.key ?? ownAddress(context));
 }
 
-/** How many units an address may use with all that it claims; undefined for the default, false for no end. */
+/**
+ * Returns the units an address may spend through unverified identities; undefined for the default, false for no limit.
+ */
 export function ceilingUnits(
   rule: HttpRule,
   found: Identity | undefined,
@@ -103,7 +105,7 @@ function add(rule: HttpRule, context: RequestContext, bill: Draft): Awaitable<vo
   });
 }
 
-/** Enters a charge, and the ceiling of who only claims to be somebody. */
+/** Adds a charge, and the ceiling of an unverified identity. */
 function addCharge(
   bill: Draft,
   rule: HttpRule,

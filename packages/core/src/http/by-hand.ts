@@ -5,9 +5,9 @@ import { type Limiter, limiterOf } from "../limiter.ts";
 import type { Rule } from "../policies/rule.ts";
 
 /**
- * Makes the limiter to look at keys by hand, where there is no request: nothing is skipped, and what a function of
- * the request would price costs 1. A limit or a tier that is such a function is asked with undefined, a tier only where
- * none is named; where it cannot do without a request, that is a `ConfigError`.
+ * Creates the limiter for using keys by hand, without a request: nothing is skipped, and a cost that is a function of
+ * the request is 1. Functions for limits and tiers are called with undefined, a tier's only if none is named; one that
+ * cannot do without a request causes a `ConfigError`.
  */
 export function byHand(decider: Decider, priced: readonly boolean[]): Limiter {
   const rules = decider.rules.map(

@@ -2,12 +2,12 @@ import { createPolicy, type Policy } from "../policy.ts";
 
 const ceilings = new WeakMap<Policy, Map<number | undefined, Policy>>();
 
-/** How many times a policy's limit an address may use with API keys that nobody verified. */
+/** How many times a policy's limit an address may use with unverified API keys. */
 const factor = 10;
 
 /**
- * The policy that an address pays by for all the unverified API keys that it sends: whoever invents a key per request
- * would else get an allowance per request. It weighs a sliding window, whatever the policy's own algorithm.
+ * Returns the policy by which an address pays for all the unverified API keys that it sends: otherwise a new key per
+ * request would give an allowance per request. A sliding window, whatever the policy's own algorithm.
  */
 export function ceilingOf(policy: Policy, units: number | undefined): Policy {
   const known = ceilings.get(policy) ?? new Map<number | undefined, Policy>();
@@ -21,7 +21,7 @@ function createCeiling(policy: Policy, units: number | undefined): Policy {
   const largest = Math.floor(Number.MAX_SAFE_INTEGER / (2 * policy.window));
   return createPolicy({
     name: policy.name,
-    // No name of a policy holds a tab.
+    // No policy name contains a tab.
     space: `${policy.space}\tunverified`,
     algorithm: "sliding-window",
     limit: Math.min(units ?? factor * policy.limit, largest),

@@ -5,8 +5,8 @@ import { counterOf } from "../store.ts";
 import type { LimiterVisit } from "./request-state.ts";
 
 /**
- * Finds a policy of a limiter whose key an earlier one has charged on the same request, in the same place of the same
- * store: such a request counts twice, or is refused for what it has paid itself, which hardly anybody means.
+ * Finds a policy of a limiter whose key an earlier limiter has charged for the same request, in the same place of the
+ * same store: such a request counts twice, or is refused because of its own charge, which is hardly ever intended.
  */
 export function chargedTwice(visit: LimiterVisit): Policy | undefined {
   const own = askedOf(visit);
@@ -20,7 +20,7 @@ export function chargedTwice(visit: LimiterVisit): Policy | undefined {
   return undefined;
 }
 
-/** What is charged: a key, by a policy. */
+/** A key charged by a policy. */
 interface Asked {
   readonly key: string;
   readonly policy: Policy;
@@ -30,7 +30,7 @@ function placeOf({ limiter: { store } }: LimiterVisit): object {
   return store.place ?? store;
 }
 
-/** What the limiter of an visit asked its store for, but for what is free. */
+/** Returns what the limiter of a visit charged, except for charges that cost nothing. */
 function askedOf({ verdict }: LimiterVisit): readonly Asked[] {
   const decision = verdict && !isPromise(verdict) ? verdict.decision : undefined;
   if (!decision) return [];

@@ -1,7 +1,7 @@
 import { binds, type Decision, type PolicyStatus } from "../decision.ts";
 import type { RequestState } from "./request-state.ts";
 
-/** Enters what clients are told of a decision: no policy in shadow mode, and ceilings only where they refuse. */
+/** Adds what clients may know of a decision: no policies in shadow mode, and ceilings only if they refuse. */
 export function addStatuses(
   state: RequestState,
   statuses: readonly PolicyStatus[],
@@ -21,7 +21,7 @@ export function addStatuses(
   state.statuses = told;
 }
 
-/** Tells of a ceiling that refuses in place of its policy, the last one told, which has the same name. */
+/** Puts a refusing ceiling in the place of its policy, the last status, which has the same name. */
 function addCeiling(statuses: PolicyStatus[], ceiling: PolicyStatus): void {
   const policy = statuses[statuses.length - 1]!;
   if (policy.allowed || ceiling.retryAfter > policy.retryAfter) {
@@ -29,7 +29,10 @@ function addCeiling(statuses: PolicyStatus[], ceiling: PolicyStatus): void {
   }
 }
 
-/** The status that single-valued headers describe: the refusing one with the longest wait, else the tightest. */
+/**
+ * Returns the index of the status that single-valued headers describe: the refusing one with the longest wait, else the
+ * tightest.
+ */
 export function bindingOf(statuses: readonly PolicyStatus[], { allowed }: Decision): number {
   let best = 0;
   for (let i = 1; i < statuses.length; i++) {

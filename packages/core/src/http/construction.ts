@@ -1,21 +1,21 @@
 type Warn = (code: string, message: string) => void;
 
 interface Habit {
-  /** Limiters of these settings, one after another, that met a single request each. */
+  /** How many limiters of these settings, one after another, met a single request each. */
   single: number;
-  /** How many requests the latest of them has met, counted to 2. */
+  /** How many requests the latest of them met, counted up to 2. */
   requests: number;
 }
 
-/** How many such limiters look like one made per request. */
+/** How many such limiters look like one created per request. */
 const suspicious = 5;
 const habits = new Map<string, Habit>();
 let told = false;
 
 /**
- * Watches for limiters that are made while requests are served: each has its own empty store and limits nothing. What a
- * handler makes meets its request in the turn of the event loop that it was made in; an application that a test makes
- * for a single request meets it later. Answers what to call at every request. Warns once per process.
+ * Watches for limiters created while serving requests: each has its own empty store and limits nothing. A limiter
+ * created by a handler meets its request in the same turn of the event loop; one of an application that a test creates
+ * for a single request meets it later. Returns a function to call at every request. Warns once per process.
  */
 export function watchConstruction(options: object, warn: Warn): () => void {
   if ((options as { store?: unknown }).store !== undefined || told) return () => {};
@@ -43,7 +43,7 @@ export function watchConstruction(options: object, warn: Warn): () => void {
   };
 }
 
-/** The options that tell limiters apart; of all others nobody knows what they hold, or how much. */
+/** The options that distinguish limiters; the others may hold anything, of any size. */
 const telling = ["policies", "rules", "name", "limit", "window", "algorithm", "burst", "tiers"];
 
 function describe(options: object): string {

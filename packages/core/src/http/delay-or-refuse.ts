@@ -11,8 +11,8 @@ import { Gone, type Verdict } from "./verdict.ts";
 import { verdictOn } from "./verdict-on.ts";
 
 /**
- * Holds a request that does not fit until it does, as long as the policies that refuse it in turn let it wait; else
- * refuses it. While it is held it has paid nothing, and a client that leaves owes nothing.
+ * Holds a request that does not fit until it does, for as long as the policies that refuse it let it wait; otherwise
+ * refuses it. A held request has paid nothing, and a client that leaves owes nothing.
  */
 export function delayOrRefuse(
   plan: Plan,
@@ -28,7 +28,7 @@ export function delayOrRefuse(
   );
 }
 
-/** Answers the last decision on a held request; undefined where its client has left. */
+/** Returns the last decision on a held request; undefined if its client has left. */
 async function holdUntilFit(
   { decider, held }: Plan,
   context: RequestContext,
@@ -46,7 +46,7 @@ async function holdUntilFit(
       total += wait;
       const decision = await decider.decideSilently(charges, req);
       if (hasLeft(answer)) {
-        // Asked in its absence, by a store that takes its time.
+        // The client left while the store was deciding.
         const receipt = claim(decision);
         if (receipt) decider.give(receipt, req);
         return undefined;
@@ -60,7 +60,7 @@ async function holdUntilFit(
   }
 }
 
-/** How long to hold a request that was held so long already; undefined where it is not to be held any more. */
+/** Returns how long to hold a request that has been held for `total`; undefined if it must not be held any longer. */
 function waitOf(
   decision: Decision,
   bill: Bill,
@@ -73,12 +73,12 @@ function waitOf(
   const longest = owner?.action?.maxDelay ?? 0;
   const wait = Math.max(1, retryAfter);
   if (!(total + wait <= longest)) return undefined;
-  // Who wait for the same would all ask at once, again and again, and all but one in vain.
+  // Requests waiting for the same allowance would all ask at once, again and again, and all but one in vain.
   const apart = Math.floor((held.turn++ % Math.max(1, held.count)) / 2);
   return Math.min(wait + apart, longest - total);
 }
 
-/** Tells what became of a request in the end. */
+/** Finalizes the decision on a request, and returns the verdict. */
 export function finish(
   plan: Plan,
   context: RequestContext,

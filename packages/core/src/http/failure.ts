@@ -1,6 +1,6 @@
 /**
- * Makes an error of whatever a function of the options threw or rejected with. Errors stay themselves; frameworks
- * take `undefined` for success, and would let the request pass or never answer it.
+ * Returns an error for whatever a function of the options threw or rejected with; errors are returned unchanged.
+ * Frameworks take `undefined` for success, and would let the request pass or never answer it.
  */
 export function failureOf(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown;

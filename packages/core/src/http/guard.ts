@@ -16,24 +16,24 @@ import { Pass, type Verdict } from "./verdict.ts";
 /** Turns requests into verdicts, for one limiter in one framework. */
 export interface Guard<Req> {
   /**
-   * Charges a request, at most once, sets or holds the headers of its answer and says what becomes of it; in place where
-   * everything that it asks answers in place. Throws or rejects where a function of the options failed or answered
-   * nonsense. The response is the framework's own, unless one is given.
+   * Charges a request, at most once, sets or holds its response's headers and returns what happens to it, synchronously
+   * if everything it asks is. Throws or rejects if a function of the options fails or returns something invalid. `res`
+   * defaults to the framework's own response.
    */
   admit(req: Req, res?: ServerResponse): Awaitable<Verdict>;
   /**
-   * Looks up how the client of a request stands with every policy, and charges nothing; undefined where the store could
-   * not answer. Throws or rejects where a function of the options does.
+   * Returns the usage of a request's client under every policy, without charging; undefined if the store could not
+   * answer. Throws or rejects if a function of the options does.
    */
   usage(req: Req): Awaitable<Usage | undefined>;
-  /** Tells `onError`, and never throws. */
+  /** Reports to `onError`; never throws. */
   report(error: unknown, req: Req): void;
-  /** Tells `onWarning`, or else the process, once for each code. */
+  /** Reports to `onWarning`, or to the process by default, once for each code. */
   warn(code: string, message: string): void;
   readonly limiter: Limiter;
 }
 
-/** Makes a guard. Throws a `ConfigError` that names each option that does not fit. */
+/** Creates a guard. Throws a `ConfigError` that names each invalid option. */
 export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<Req>): Guard<Req> {
   const options = checkHttpOptions(given);
   const limiter = limiterState(options);
@@ -60,7 +60,7 @@ export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<R
       noteRequest();
       try {
         const verdict = admitRequest(plans.current, context);
-        // Known once it is settled: what is asked for it must not wait for itself.
+        // Recorded once it is settled: what is asked for the verdict must not wait for itself.
         if (isPromise(verdict)) return noted(verdict, state, visit, noteVisit);
         note(verdict, state, visit);
         if (visit.earlier) noteVisit(visit);
@@ -82,7 +82,7 @@ function twiceBy(name: string): string {
   return `Two limiters count one request in the same place: both have a policy ${JSON.stringify(name)} on one store. Mount one limiter in both places, or give their policies names of their own.`;
 }
 
-/** What becomes of a request that meets its limiter once more: it has paid, and what kept it keeps it still. */
+/** Returns the verdict on a request that meets its limiter again: it has paid, and whatever stopped it still does. */
 function again(verdict: Awaitable<Verdict> | undefined): Awaitable<Verdict> {
   return settled(verdict, (known) =>
     known === undefined || known.kind === "pass" ? new Pass(undefined) : known,
@@ -94,7 +94,7 @@ function note(verdict: Verdict, state: RequestState, visit: LimiterVisit): void 
   state.decision = verdict.decision ?? state.decision;
 }
 
-/** A function of its own, so that what it remembers is made only where there is something to wait for. */
+/** A separate function, so that its closures are created only if there is something to wait for. */
 function noted(
   verdict: Promise<Verdict>,
   state: RequestState,

@@ -18,6 +18,7 @@ export { lowerCaseName } from "./headers/lower-case-name.ts";
 export { misleads } from "./headers/misleading-fields.ts";
 export { type ApiKeyOptions, apiKey } from "./identity/api-key.ts";
 export { cookie, query, userAgent } from "./identity/characteristics.ts";
+export { claimsOf } from "./identity/claims-of.ts";
 export type { Extractor, Identity, KeyFunction, KeyOption } from "./identity/extractor.ts";
 export { extractor } from "./identity/extractor.ts";
 export {

@@ -1,15 +1,16 @@
-/** Counts the rows of all tables that share it, so that nobody has to go through the tables. */
+/** Counts the rows of all tables that share it, so that nothing has to visit every table. */
 export interface Census {
   rows: number;
-  /** How many rows are in tables of which the number of rows has so many bits. */
+  /** Rows in tables, by the bit length of the table's size. */
   readonly bySize: Float64Array;
 }
 
+/** Creates an empty census. */
 export function createCensus(): Census {
   return { rows: 0, bySize: new Float64Array(33) };
 }
 
-/** Takes in that a table has another number of rows than it had. */
+/** Updates the census after a table's size changed. */
 export function recount(census: Census, was: number, is: number): void {
   census.rows += is - was;
   census.bySize[bitsOf(was)]! -= was;

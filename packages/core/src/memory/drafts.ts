@@ -2,23 +2,23 @@ import type { Slots } from "../algorithm.ts";
 import type { Policy } from "../policy.ts";
 import { type Charge, counterOf, isCharged, makesKey, passes, type Taken } from "../store.ts";
 
-/** What a request makes of one key. */
+/** A request's changes to one key. */
 export interface Draft {
   readonly key: string;
-  /** What is to be kept of it. */
+  /** What to store. */
   readonly kept: number[];
-  /** What the charges so far would leave, whether they are kept or not. */
+  /** The state after the charges so far, whether kept or not. */
   left: number[];
-  /** Who wrote last; undefined where nothing was. */
+  /** The last policy that wrote; undefined when none did. */
   writer: Policy | undefined;
-  /** Whether there is something to keep of a key never seen. */
+  /** Whether to store a key never seen. */
   counts: boolean;
 }
 
 /**
- * Takes charges of which several may be of one key: each upon what those before it left. Answers what is told of them,
- * and what has to be kept. A refused request keeps of each charge what that one changed, a counted refusal, say, and
- * not what a charge before it would have left.
+ * Decides charges of which several may share a key: each sees the state left by those before it. Returns the result and
+ * what to store. When refused, each charge keeps only what it changed itself, a counted refusal for example, not what
+ * an earlier charge would have left.
  */
 export function drafted(
   charges: readonly Charge[],
@@ -46,7 +46,7 @@ export function drafted(
     const params = policy.params(now);
     const written = keep && isCharged(policy, cost, fit, pass);
     if (!written) return algorithm.report(before, now, cost, params);
-    // A clock that stepped back may have been noted by a charge that is not kept.
+    // Only a charge that is not kept may have recorded that the clock stepped back.
     if (again && !fit) algorithm.mark(draft.kept, now, params);
     for (let j = 0; j < after.length; j++) if (after[j] !== before[j]) draft.kept[j] = after[j]!;
     draft.writer = policy;

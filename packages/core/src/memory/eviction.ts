@@ -4,10 +4,13 @@ import { drop, type Register, step } from "./register.ts";
 import { passOn, type Registers } from "./registers.ts";
 import type { Place } from "./table.ts";
 
-/** How many keys are compared before one must go. The smallest policies, with less than one in so many, are spared. */
+/**
+ * How many keys are compared for one eviction. The smallest policies, which have less than one in so many keys, are
+ * spared.
+ */
 const compared = 32;
 
-/** Forgets the key that goes first of those that the hand comes upon next. */
+/** Evicts the first by rank of the next keys under the hand. */
 export function makeRoom(registers: Registers, now: number): void {
   const { order, census } = registers;
   const size = sizeOfCrowds(census);
@@ -21,7 +24,7 @@ export function makeRoom(registers: Registers, now: number): void {
     if (met !== "row") continue;
     const { seen, table } = register;
     const spared = table.size < size;
-    // Of what is spared one key in passing: else the hand might meet nothing else.
+    // Visits one key of a spared policy in passing: otherwise the hand might meet nothing else.
     if (spared) passOn(registers);
     else left--;
     const rank = rankOf(seen, spared, now);
@@ -35,7 +38,7 @@ export function makeRoom(registers: Registers, now: number): void {
   if (loser) drop(loser, place);
 }
 
-/** The size, a power of two, below which policies are spared. */
+/** Returns the size, a power of two, below which policies are spared. */
 function sizeOfCrowds({ rows, bySize }: Census): number {
   let bits = 0;
   for (let sum = 0; sum * compared < rows; sum += bySize[bits]!) bits++;

@@ -2,26 +2,26 @@ import type { SlotKind, Slots } from "../algorithm.ts";
 import type { Policy } from "../policy.ts";
 
 /**
- * Writes the slots of keys as differences from a frame: what many rows have in common, kept once. A frame holds the
- * policy that charged last and a base per slot; slots fit a frame where each is at most its `span` above the base.
- * Shapes have a span of 0 and need no words, times and counts have one word, long numbers two.
+ * Stores the slots of keys as differences from a frame, which holds once what many rows have in common: the policy that
+ * charged last and a base per slot. Slots fit a frame if each is at most its `span` above the base. Shapes have a span
+ * of 0 and need no words, times and counts have one word, long numbers two.
  */
 export interface Frames {
   readonly kinds: readonly FramedKind[];
   readonly spans: readonly number[];
-  /** Words per slot, and in all. */
+  /** Words per slot, and in total. */
   readonly words: readonly number[];
   readonly width: number;
-  /** By number, from 1: what stands at 0 is no frame. */
+  /** By number, from 1; index 0 is not a frame. */
   readonly list: Frame[];
-  /** The number of the frame that was written to last, or 0. */
+  /** The number of the frame last written to, or 0. */
   latest: number;
 }
 
 interface Frame {
   readonly policy: Policy | undefined;
   readonly bases: readonly number[];
-  /** How many rows use it, so that it can be replaced when none does. */
+  /** How many rows use it; it can be replaced when none does. */
   rows: number;
 }
 
@@ -47,7 +47,7 @@ export function createFrames(kinds: readonly FramedKind[]): Frames {
   return { kinds, spans, words, width, list: [none], latest: 0 };
 }
 
-/** Who charged a row of a frame last. */
+/** Returns the policy that last charged a row of a frame. */
 export function policyOf({ list }: Frames, frame: number): Policy {
   return list[frame]!.policy!;
 }
@@ -69,7 +69,7 @@ export function readSlots(
   }
 }
 
-/** Writes slots as far as they fit a frame; false where they do not, and the row means nothing then. */
+/** Writes slots if they fit a frame; returns false if not, which leaves the row meaningless. */
 export function writeSlots(
   { words, spans, list }: Frames,
   frame: number,
@@ -84,14 +84,14 @@ export function writeSlots(
   for (let i = 0; i < words.length; i++) {
     const above = slots[i]! - bases[i]!;
     if (above < 0 || above > spans[i]!) return false;
-    // An array of 32-bit words takes what is above them off.
+    // The array of 32-bit words drops higher bits.
     if (words[i]! > 0) rows[word++] = above;
     if (words[i] === 2) rows[word++] = above / 2 ** 32;
   }
   return true;
 }
 
-/** Finds or makes a frame that slots fit and makes it the latest; 0 where that cannot be. */
+/** Finds or creates a frame that fits the slots and makes it the latest; 0 when there is none. */
 export function frameFor(frames: Frames, slots: Slots, policy: Policy): number {
   const { kinds, spans, list } = frames;
   let frame = list.findIndex((known) => fits(known, spans, slots, policy));
@@ -118,7 +118,7 @@ function fits(frame: Frame, spans: readonly number[], slots: Slots, policy: Poli
   );
 }
 
-/** Where a new frame begins: times have as much room behind as ahead. */
+/** Returns the base for a new frame: times have equal room before and after. */
 function baseFor(kind: FramedKind, slot: number): number {
   if (kind === "shape") return slot;
   return kind === "time" ? Math.max(0, slot - 2 ** 31) : 0;

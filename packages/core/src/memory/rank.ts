@@ -1,12 +1,12 @@
 import { type Entry, isFresh } from "./register.ts";
 
-/** The rank of a key that goes before all others. */
+/** The rank of a key that is evicted before all others. */
 export const first = 2;
 
 /**
- * Ranks a key of a full store, from -2 to 2; the highest goes. What is as good as new comes first, then what has most
- * of its limit left, then what has none, then what a ban must not lose. A key that is spared comes after all others that
- * have some left, and of those that have none, last.
+ * Ranks a key of a full store from -2 to 2; the highest is evicted. Expired keys come first, then those with most of
+ * their limit left, then exhausted ones, then those that a ban must not lose. A spared key comes after all others with
+ * some left, and last of the exhausted ones.
  */
 export function rankOf(entry: Entry, spared: boolean, now: number): number {
   const room = allowanceOf(entry, now);
@@ -15,7 +15,7 @@ export function rankOf(entry: Entry, spared: boolean, now: number): number {
   return room > 0 ? 1 + room : room;
 }
 
-/** How much of its limit a key has left, 0 to 1; 1 for one that is as good as new; below 0 what a ban must not lose. */
+/** Returns how much of its limit a key has left, 0 to 1; 1 when expired; below 0 for what a ban must not lose. */
 function allowanceOf(entry: Entry, now: number): number {
   if (isFresh(entry, now)) return 1;
   const { slots, policy } = entry;

@@ -15,42 +15,43 @@ import {
   type Table,
 } from "./table.ts";
 
-/** What is known of one key. */
+/** What is stored for one key. */
 export interface Entry {
   slots: Slots;
-  /** Who charged it last. */
+  /** The policy that charged it last. */
   policy: Policy;
 }
 
 /**
- * Keeps the slots of the keys of one policy, or of policies that share them: a row of a table each. What does not fit
- * a row, such as rings and rare numbers, lies on a shelf, and the row says where.
+ * Stores the slots of all keys of one policy, or of policies that share them, each in a row of a table. What does not
+ * fit a row, such as rings and rare numbers, is on a shelf, and the row holds its number.
  *
- * It is itself the place of the key that was looked up last, and `slots` are what `find` found there, or zeros; they
- * may be changed and saved until the next look.
+ * The register itself is the place of the key last looked up; `slots` are what `find` found there, or zeros. They may
+ * be changed and saved until the next lookup.
  */
 export interface Register extends Place {
   readonly table: Table;
-  /** Undefined where nothing fits a row. */
+  /** Undefined when nothing fits a row. */
   readonly frames: Frames | undefined;
   readonly shelf: Shelf<Entry>;
   readonly hash: Hash;
   known: boolean;
-  /** Which of the store's requests with several charges named it last. */
+  /** The last of the store's requests with several charges that named it. */
   request: number;
   slots: Slots;
-  /** What the slots of rows are read into. */
+  /** Holds slots read from rows. */
   readonly scratch: number[];
-  /** What the hand came upon. */
+  /** What the hand met last. */
   readonly seen: Entry & Place;
   readonly seenScratch: number[];
 }
 
-/** The mark of a row whose slots lie on the shelf; all others are frames. */
+/** The mark of a row whose slots are on the shelf; all other marks are frames. */
 const shelved = 255;
-/** Where a row's own words begin. */
+/** Index of a row's first word for slots. */
 const body = 2;
 
+/** Creates an empty register for a policy. */
 export function createRegister(policy: Policy, now: number, census?: Census): Register {
   const layout = policy.algorithm.layout(policy.params(now));
   const header = layout.filter((kind) => kind !== "ring");
@@ -73,7 +74,7 @@ export function createRegister(policy: Policy, now: number, census?: Census): Re
   };
 }
 
-/** Looks a key up; answers whether it is known. */
+/** Looks up a key and returns whether it is known. */
 export function find(register: Register, key: string): boolean {
   const { table, hash } = register;
   hashKey(key, hash);
@@ -88,27 +89,27 @@ export function find(register: Register, key: string): boolean {
   return register.known;
 }
 
-/** The slots of a key never seen; they may be put on the shelf where nothing fits a row. */
+/** Returns the slots of a key never seen; a new array if they may go on the shelf because nothing fits a row. */
 function blank({ frames, scratch }: Register): Slots {
   return cleared(frames === undefined ? doubles(scratch.length) : scratch);
 }
 
-/** Finds the place of the key that was looked up last, after other keys were forgotten. */
+/** Finds the place of the key last looked up again, after other keys were removed. */
 export function findAgain(register: Register): void {
   findRow(register.table, register.hash, register);
 }
 
-/** Keeps the slots of the key that was looked up last, in a new row if it was not known. */
+/** Stores the slots of the key last looked up, in a new row if it was not known. */
 export function save(register: Register, policy: Policy): void {
   const { frames, known, segment, at, slots } = register;
   const mark = known ? markAt(segment.rows, at) : 0;
-  // Mostly a row that stands already, and in its frame.
+  // Usually the row exists and fits its frame.
   if (mark === 0 || mark === shelved) saveAnew(register, policy, mark);
   else if (!writeSlots(frames!, mark, policy, segment.rows, at + body, slots))
     saveAnew(register, policy, mark);
 }
 
-/** Keeps what does not fit the row, of this mark, that it had. */
+/** Stores slots that do not fit their row as it is; `was` is its mark. */
 function saveAnew(register: Register, policy: Policy, was: number): void {
   const { table, frames, hash, known, slots } = register;
   if (was === shelved) {
@@ -131,13 +132,14 @@ function saveAnew(register: Register, policy: Policy, was: number): void {
   setMark(rows, register.at, mark || shelved);
 }
 
+/** Removes a key. */
 export function forget(register: Register, key: string): void {
   hashKey(key, register.hash);
   if (findRow(register.table, register.hash, register)) drop(register, register);
   register.known = false;
 }
 
-/** Moves the hand on by one place, and reads what it came upon into `seen`, if that is a row. */
+/** Moves the hand on by one place; if that is a row, reads it into `seen`. */
 export function step(register: Register): "row" | "gap" | "end" {
   const { table, frames, seen, seenScratch } = register;
   const met = stepHand(table, seen);
@@ -157,8 +159,8 @@ export function step(register: Register): "row" | "gap" | "end" {
 }
 
 /**
- * Looks at so many places under the hand, and forgets what is as good as new. Answers how many are left once the hand
- * has come past the last one, 0 if it has not.
+ * Visits so many places under the hand and removes expired keys. Returns how many are left once the hand has passed the
+ * last place, 0 if it has not.
  */
 export function sweep(register: Register, places: number, now: number): number {
   for (let left = places; left > 0; left--) {
@@ -169,12 +171,12 @@ export function sweep(register: Register, places: number, now: number): number {
   return 0;
 }
 
-/** Whether a key is as good as new. */
+/** Whether a key has expired, so that it is as if never used. */
 export function isFresh({ slots, policy }: Entry, now: number): boolean {
   return policy.algorithm.expires(slots, policy.params(now)) <= now;
 }
 
-/** Forgets what stands at a place. */
+/** Removes the row at a place. */
 export function drop({ table, frames, shelf }: Register, place: Place): void {
   const { rows } = place.segment;
   const mark = markAt(rows, place.at);
@@ -196,7 +198,7 @@ function cleared(slots: number[]): number[] {
   return slots;
 }
 
-/** Makes an array of floating-point numbers, as an engine sees it from the first: those are quicker to read. */
+/** Returns an array that an engine treats as floating-point numbers from the start, which is faster to read. */
 function doubles(length: number): number[] {
   const array: number[] = [];
   for (let i = 0; i < length; i++) array.push(0.5);

@@ -2,26 +2,27 @@ import { countersOf, type Policy } from "../policy.ts";
 import { type Census, createCensus } from "./census.ts";
 import { createRegister, type Register, sweep } from "./register.ts";
 
-/** The registers of a store: one for the policies of each kind and space, and a hand that goes through all in turn. */
+/** The registers of a store: one per kind and space of policies, and a hand that visits all in turn. */
 export interface Registers {
   readonly census: Census;
   readonly byName: Map<string, Register>;
-  /** All of them, and whose turn it is. */
+  /** All registers, and the index of the current one. */
   order: Register[];
   turn: number;
-  /** With so many those without a key are let go. */
+  /** At so many registers, those without keys are dropped. */
   crowd: number;
-  /** Counts the requests with several charges; a register that none has named is at 0. */
+  /** Counts the requests with several charges; 0 in a register that none has named. */
   request: number;
   known: WeakMap<Policy, Register>;
-  /** Of whom one was asked for last, and which that is. */
+  /** The policy asked for last, and its register. */
   policy: Policy | undefined;
   latest: Register | undefined;
 }
 
-/** Registers below this number are kept, with or without keys. */
+/** Up to so many registers are kept, with or without keys. */
 const minRegisters = 256;
 
+/** Creates the registers of an empty store. */
 export function createRegisters(): Registers {
   return {
     census: createCensus(),
@@ -36,7 +37,7 @@ export function createRegisters(): Registers {
   };
 }
 
-/** Finds the register of a policy, or opens it. */
+/** Finds or creates the register of a policy. */
 export function registerOf(registers: Registers, policy: Policy, now: number): Register {
   if (policy !== registers.policy) {
     registers.latest = registers.known.get(policy) ?? openRegister(registers, policy, now);
@@ -45,14 +46,14 @@ export function registerOf(registers: Registers, policy: Policy, now: number): R
   return registers.latest!;
 }
 
-/** Notes that the request of now names a register; answers whether it has named it before, and so perhaps a key. */
+/** Notes that the current request names a register; returns whether it did before, and so perhaps the same key. */
 export function isNamedAgain(registers: Registers, register: Register): boolean {
   const again = register.request === registers.request;
   register.request = registers.request;
   return again;
 }
 
-/** Looks at the next places, through all registers in turn, and forgets what is as good as new. */
+/** Visits the next places, through all registers in turn, and removes expired keys. */
 export function sweepNext(registers: Registers, atMost: number, now: number): void {
   const { order } = registers;
   if (order.length === 0) return;
@@ -62,7 +63,7 @@ export function sweepNext(registers: Registers, atMost: number, now: number): vo
   }
 }
 
-/** Gives the next register its turn. */
+/** Moves on to the next register. */
 export function passOn(registers: Registers): void {
   registers.turn = (registers.turn + 1) % registers.order.length;
 }
@@ -81,11 +82,11 @@ function openRegister(registers: Registers, policy: Policy, now: number): Regist
   return register;
 }
 
-/** Policies that were exchanged for others leave registers that nobody asks any more. */
+/** Drops empty registers, such as those of policies that were replaced. */
 function letGo(registers: Registers): void {
   const { byName } = registers;
   for (const [name, { table, request }] of byName) {
-    // One that this request has met tells whether it names a key again.
+    // A register that the current request has named must notice if it is named again.
     if (table.size === 0 && request !== registers.request) byName.delete(name);
   }
   registers.crowd = Math.max(minRegisters, byName.size * 2);

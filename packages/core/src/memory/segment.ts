@@ -1,21 +1,21 @@
 /**
- * A run of rows of 32-bit words that are found by a 64-bit hash: open addressing, in order.
+ * A run of rows of 32-bit words, found by a 64-bit hash: ordered open addressing.
  *
- * A row's first word is the hash's high word; its second word is the hash's low word, with a mark in place of the last
+ * A row's first word is the hash's high word; its second word is the hash's low word, with a mark instead of the last
  * byte, which all rows share. Invariants:
  * - a mark of 0 means an empty row;
- * - rows ascend by their first word with its sign, so that a search ends early and a copy is one pass from left to right;
- * - a row stands at its home, `homeOf`, or to the right of it with no empty row between;
- * - the rows beyond the homes are there so that nothing ever wraps round.
+ * - rows ascend by their signed first word, so that a search ends early and a copy is one pass from left to right;
+ * - a row is at its home, `homeOf`, or to the right of it without an empty row between;
+ * - extra rows beyond the homes ensure that nothing ever wraps around.
  */
 export interface Segment {
   readonly rows: Uint32Array;
-  /** The same words, with a sign: an engine keeps those as small integers, whatever they are. */
+  /** The same words, signed, which an engine always keeps as small integers. */
   readonly heads: Int32Array;
   /** Words per row. */
   readonly width: number;
   readonly homes: number;
-  /** How many low bits all of its hashes share, at least 8, and which. */
+  /** How many low bits all of its hashes share, at least 8, and their value. */
   readonly depth: number;
   readonly shared: number;
   count: number;
@@ -24,10 +24,10 @@ export interface Segment {
 const markBits = 0xff;
 const sign = 1 << 31;
 
-/** How many rows there are beyond the homes, unless they do not suffice. */
+/** Rows beyond the homes, unless more are needed. */
 const beyond = 16;
 
-/** Makes a segment without rows. */
+/** Creates a segment without rows. */
 export function emptySegment(
   width: number,
   homes: number,
@@ -40,10 +40,10 @@ export function emptySegment(
   return { rows, heads, width, homes, depth, shared, count: 0 };
 }
 
-/** Stands wherever there is no segment: of no homes and no rows. */
+/** Represents the absence of a segment: no homes, no rows. */
 export const noSegment: Segment = emptySegment(1, 0, 0, -1, 0);
 
-/** The offset of the row of a hash; where there is none, the complement (`~`) of the offset where it belongs. */
+/** Returns the offset of a hash's row; if there is none, the complement (`~`) of the offset where it belongs. */
 export function seek({ heads, width, homes }: Segment, high: number, low: number): number {
   const { length } = heads;
   let at = homeOf(high, homes) * width;
@@ -58,8 +58,8 @@ export function seek({ heads, width, homes }: Segment, high: number, low: number
 }
 
 /**
- * Makes a row of a mark and whatever stood there at an offset that `seek` answered, moving others right; false where
- * no room is left to move them to.
+ * Inserts a row at the (complemented) offset from `seek`, moving others right: sets its hash and mark, leaves its other
+ * words undefined. Returns false when there is no room to move them.
  */
 export function openRow(
   segment: Segment,
@@ -79,7 +79,7 @@ export function openRow(
   return true;
 }
 
-/** Empties a row, and moves those that stand right of their homes left into the gap. */
+/** Removes a row, and moves those right of their homes left into the gap. */
 export function closeRow(segment: Segment, at: number): void {
   const { rows, heads, width, homes } = segment;
   let end = at + width;
@@ -99,12 +99,12 @@ export function setMark(rows: Uint32Array, at: number, mark: number): void {
   rows[at + 1] = (rows[at + 1]! & ~markBits) | mark;
 }
 
-/** Copies a segment into one of so many homes. */
+/** Copies a segment into one with so many homes. */
 export function resized(from: Segment, homes: number): Segment {
   return copied(from, homes, from.depth, from.shared, beyond);
 }
 
-/** Copies a segment into two, told apart by one more bit of their hashes. */
+/** Copies a segment into two, distinguished by one more bit of their hashes. */
 export function split(from: Segment, homes: number): [Segment, Segment] {
   const depth = from.depth + 1;
   return [
@@ -125,14 +125,14 @@ function copied(
   return copyRows(from, to, bit) ? to : copied(from, homes, depth, shared, spare * 2);
 }
 
-/** Copies the rows that share a bit with the target; false where they pile up past its last row. */
+/** Copies the rows that share a bit with the target; returns false when they pile up past its last row. */
 function copyRows(from: Segment, to: Segment, bit: number): boolean {
   const { width } = from;
   let next = 0;
   for (let at = 0; at < from.rows.length; at += width) {
     if (markAt(from.rows, at) === 0 || ((from.rows[at + 1]! ^ to.shared) & bit) !== 0) continue;
     const target = Math.max(homeOf(from.heads[at]!, to.homes) * width, next);
-    // One row stays empty, so that the one that made a copy necessary finds room.
+    // Keeps one row empty for the row that made the copy necessary.
     if (target + width >= to.rows.length) return false;
     for (let i = 0; i < width; i++) to.rows[target + i] = from.rows[at + i]!;
     next = target + width;
@@ -142,8 +142,8 @@ function copyRows(from: Segment, to: Segment, bit: number): boolean {
 }
 
 /**
- * Takes 17 bits of the hash, so that for up to 2^14 homes nothing leaves the 31 bits of a small integer. The lowest of
- * the signed words is at home at the left.
+ * Returns a hash's home. Uses 17 bits of it, so that with up to 2^14 homes nothing exceeds the 31 bits of a small
+ * integer. The lowest signed words are leftmost.
  */
 function homeOf(high: number, homes: number): number {
   return (((high ^ sign) >>> 15) * homes) >>> 17;

@@ -1,10 +1,11 @@
-/** Keeps things under small numbers, and gives the numbers of what was taken away out again. */
+/** Stores values under small numbers, and reuses the numbers of those removed. */
 export interface Shelf<T> {
   put(thing: T): number;
   at(number: number): T;
   takeAway(number: number): void;
 }
 
+/** Creates an empty shelf. */
 export function createShelf<T>(): Shelf<T> {
   const things: (T | undefined)[] = [];
   const free: number[] = [];

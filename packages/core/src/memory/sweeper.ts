@@ -1,4 +1,4 @@
-/** How often stores are swept, milliseconds, and how many of their entries each time. */
+/** Milliseconds between sweeps of a store, and the entries visited each time. */
 const interval = 1000;
 const entries = 10_000;
 
@@ -9,8 +9,8 @@ const sweeps = new WeakMap<object, Sweep>();
 let timer: NodeJS.Timeout | undefined;
 
 /**
- * Sweeps a store now and then for as long as somebody holds it. One timer serves all stores of the process; it keeps
- * neither the process alive nor a store that nobody holds any more.
+ * Sweeps a store regularly while it is referenced. One timer serves all stores of the process; it keeps neither the
+ * process nor an unreferenced store alive.
  */
 export function sweepRegularly(store: object, sweep: Sweep): void {
   sweeps.set(store, sweep);
@@ -18,7 +18,7 @@ export function sweepRegularly(store: object, sweep: Sweep): void {
   timer ??= setInterval(sweepAll, interval).unref();
 }
 
-/** A clock that fails fails requests too, which tell of it; here it would end the process. */
+/** A failing clock also fails requests, which report it; here it would end the process. */
 function runQuietly(sweep: Sweep | undefined): void {
   try {
     sweep?.(entries);

@@ -13,49 +13,50 @@ import {
 } from "./segment.ts";
 
 /**
- * Keeps rows by the 64-bit hashes of their keys, in segments that the last bits of a hash find. A segment that is
- * full grows by a quarter; one that would grow past its most is split in two by the next bit of the hash. So the
- * longest that a call ever takes is the copy of one segment, whatever the number of rows.
+ * Stores rows by the 64-bit hashes of their keys, in segments found by a hash's last bits. A full segment grows by a
+ * quarter; one that would exceed the maximum is split in two by the next bit of the hash. So the longest that a call
+ * takes is the copy of one segment, whatever the number of rows.
  *
- * Data and functions, here and in the files beside, where the rest of the house has closures: those cost twice as
- * much once a process holds two stores.
+ * Data and functions, here and in the files beside, unlike elsewhere: closures cost twice as much once a process has
+ * two stores.
  */
 export interface Table {
-  /** Words per row, of which the first two belong to the table, but for the mark. */
+  /** Words per row; the first two, except for the mark, belong to the table. */
   readonly width: number;
-  /** Segments by the last `depth` bits of their hashes; one that shares fewer of them stands here more than once. */
+  /** Segments by the last `depth` bits of their hashes; one that shares fewer bits appears more than once. */
   directory: Segment[];
   depth: number;
   size: number;
-  /** Counts its rows with those of other tables. */
+  /** Counts the rows of this and other tables. */
   readonly census: Census;
-  /** The hand: which place of the directory, and which row there. */
+  /** The hand: an index of the directory, and an offset there. */
   slot: number;
   hand: number;
 }
 
-/** Where a row stands, until a row is added or removed. */
+/** The position of a row, valid until a row is added or removed. */
 export interface Place {
   segment: Segment;
   /** Offset of the row's first word in `segment.rows`. */
   at: number;
 }
 
-/** The bits that find a segment at first. A row's mark takes their place, so they may not be fewer. */
+/** Initial bits that find a segment. A row's mark replaces them, so there may not be fewer. */
 const firstDepth = 8;
-/** The fewest homes of a segment, and the most: to copy those takes some tenths of a millisecond. */
+/** Minimum and maximum homes of a segment: copying the maximum takes some tenths of a millisecond. */
 const minHomes = 8;
 const maxHomes = 2 ** 14;
-/** The share of its homes that a segment may fill, and the share that it fills when it was just copied. */
+/** The share of its homes that a segment may fill, and the share filled right after a copy. */
 const fullest = 0.8;
 const freshest = 0.64;
 
+/** Creates an empty table. */
 export function createTable(width: number, census: Census = createCensus()): Table {
   const directory = new Array<Segment>(2 ** firstDepth).fill(noSegment);
   return { width, directory, depth: firstDepth, size: 0, census, slot: 0, hand: -width };
 }
 
-/** Finds the row of a hash; where there is none, `place` is where it belongs. */
+/** Finds the row of a hash; if there is none, `place` is where it belongs. */
 export function findRow(table: Table, hash: Hash, place: Place): boolean {
   const segment = table.directory[hash[1]! & (table.directory.length - 1)]!;
   const at = seek(segment, hash[0]!, hash[1]!);
@@ -73,7 +74,7 @@ export function addRow(table: Table, hash: Hash, mark: number, place: Place): vo
     findRow(table, hash, place);
   }
   while (!openRow(place.segment, place.at, high, low, mark)) {
-    // Rows have piled up at the right end, where a copy has room again.
+    // Rows have piled up at the right end; a copy has room again.
     replace(table, place.segment, place.segment.homes);
     findRow(table, hash, place);
   }
@@ -93,7 +94,7 @@ export function removeRow(table: Table, { segment, at }: Place): void {
   if (atHand) table.hand = -table.width;
 }
 
-/** Moves the table's hand on by one place: to a row, to none, or past the last one, from where it begins anew. */
+/** Moves the hand on by one place: to a row, to a gap, or past the end, after which it starts over. */
 export function stepHand(table: Table, place: Place): "row" | "gap" | "end" {
   const segment = table.directory[table.slot]!;
   if (table.slot === segment.shared) {
@@ -111,7 +112,7 @@ export function stepHand(table: Table, place: Place): "row" | "gap" | "end" {
   return "end";
 }
 
-/** Makes room for the row of a hash, in the segment where it belongs. */
+/** Makes room for the row of a hash in its segment. */
 function enlarge(table: Table, segment: Segment, low: number): void {
   const homes = homesFor(segment.count + 1);
   if (segment === noSegment) {
@@ -136,7 +137,7 @@ function replace(table: Table, segment: Segment, homes: number): void {
   lead(table, segment, resized(segment, homes));
 }
 
-/** Lets the directory lead to another segment wherever a hash shares the bits of `by`. */
+/** Points the directory to another segment wherever a hash shares the bits of `by`. */
 function lead({ directory }: Table, by: Segment, to: Segment): void {
   for (let i = by.shared; i < directory.length; i += 2 ** by.depth) directory[i] = to;
 }

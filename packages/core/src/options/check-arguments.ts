@@ -1,7 +1,7 @@
 import { isPromise } from "../awaitable.ts";
 import { ConfigError, received } from "../errors.ts";
 
-/** Throws a `ConfigError` for what cannot be a decision. */
+/** Throws a `ConfigError` for a value that cannot be a decision. */
 export function checkDecision(decision: unknown): void {
   if (typeof decision === "object" && decision !== null && !isPromise(decision)) return;
   const expected = "a decision of this limiter";
@@ -9,15 +9,15 @@ export function checkDecision(decision: unknown): void {
 }
 
 /**
- * Throws a `ConfigError` for options of a call that have other names than these: a misspelt cost would be a cost of 1.
- * Looks at no value, but for undefined, which is as if left out.
+ * Throws a `ConfigError` for unknown options of a call: a misspelt `cost` would mean a cost of 1. Checks no value,
+ * except that undefined counts as absent.
  */
 export function checkNames(options: unknown, names: readonly string[]): void {
   if (typeof options !== "object" || options === null) {
     throw new ConfigError([{ path: "", expected: "an object", received: received(options) }]);
   }
   for (const name of Object.keys(options)) {
-    // What is known is read once, by whoever uses it.
+    // A known option is read only once, where it is used.
     const given = names.includes(name) ? undefined : (options as Record<string, unknown>)[name];
     if (given === undefined) continue;
     const expected = `a known option: ${names.join(", ").replace(/, (?=\w+$)/, " or ")}`;

@@ -6,11 +6,11 @@ import { pathText } from "./path-text.ts";
 import { valueAt } from "./value-at.ts";
 
 /**
- * Checks options against a strict schema and throws a `ConfigError` that names every option that does not fit, what
- * was expected and what arrived. Names no option has are errors, with the name that was meant, or where it belongs, if
- * that can be told. Answers the values that were checked, each of them read once: what is read again may be another
- * value. What is undefined is as if left out, whatever its name. `at` is what they are called where they are no options,
- * such as `header(name)`; `elsewhere` says of a name that is none here where it is an option, as a hint, or "".
+ * Validates options against a strict schema. Throws a `ConfigError` listing each invalid or unknown option, what was
+ * expected and what was received, with the intended name or place if it can be guessed. Returns the validated values,
+ * each read only once, because a second read may differ. An undefined value counts as absent, whatever its name. `at`
+ * names a value that is not an options object, such as `header(name)`; `elsewhere` returns a hint for a name that is an
+ * option in another context, or "".
  */
 export function checkOptions<Options>(
   schema: z.ZodType,
@@ -18,7 +18,7 @@ export function checkOptions<Options>(
   at = "",
   elsewhere: (name: string) => string = () => "",
 ): Options {
-  // All that it would be looked for may be optional.
+  // A promise would pass if every option is optional.
   if (options instanceof Promise) {
     throw new ConfigError([{ path: at, expected: "an object", received: received(options) }]);
   }
@@ -31,7 +31,7 @@ export function checkOptions<Options>(
   throw new ConfigError(withoutExplained(issues.flat(), options));
 }
 
-/** Throws a `ConfigError` for what is no object, where it is called `at` and looks like the example. */
+/** Throws a `ConfigError` for anything but an object of options; `at` names it, and the message shows the example. */
 export function checkIsOptions(options: unknown, at: string, example: string): void {
   const plain = typeof options === "object" && options !== null && !(Symbol.iterator in options);
   if (plain && !(options instanceof Promise)) return;
@@ -39,7 +39,7 @@ export function checkIsOptions(options: unknown, at: string, example: string): v
   throw new ConfigError([{ path: at, expected, received: received(options) }]);
 }
 
-/** Leaves out what is missing only since it was called by another name. */
+/** Drops issues about options that are missing only because another name was used. */
 function withoutExplained(issues: readonly ConfigIssue[], options: unknown): ConfigIssue[] {
   const meant = issues.map(({ expected }) => /\(did you mean ([\w-]+)/.exec(expected)?.[1]);
   return issues.filter(
@@ -47,7 +47,7 @@ function withoutExplained(issues: readonly ConfigIssue[], options: unknown): Con
   );
 }
 
-/** The list in each of whose members an option of a name stands. */
+/** Returns the name of a list whose members have the option. */
 function listOf(name: string, schema: z.ZodType): string | undefined {
   return namesIn(schema, []).find((one) => namesIn(schema, [one, 0]).includes(name));
 }
@@ -86,7 +86,7 @@ function expectedOf(issue: z.core.$ZodIssue): string {
   return issue.message;
 }
 
-/** What objects and lists look like, by the names of their options; that of a tier by the name of all. */
+/** Examples of objects and lists, by option name; for a single tier by the name of all. */
 const examples: Readonly<Record<string, string>> = {
   ban: '{ for: "15m" }',
   tiers: "{ limit: 1000 }",
@@ -94,7 +94,7 @@ const examples: Readonly<Record<string, string>> = {
   rules: '[{ name: "api", match: "/api/*", limit: 100, window: "1m" }]',
 };
 
-/** A schema, as far as it is looked into. */
+/** The inspected parts of a schema. */
 interface Inner {
   readonly shape?: object;
   readonly def: {
@@ -107,7 +107,7 @@ interface Inner {
   };
 }
 
-/** The names that an object at a path may have; none where that cannot be told. */
+/** Returns the option names at a path; empty when unknown. */
 function namesIn(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   let inner = unwrapped(schema as unknown as Inner);
   for (const part of path) {
@@ -122,7 +122,7 @@ function unwrapped(schema: Inner | undefined): Inner | undefined {
   return inner ? unwrapped(inner) : schema;
 }
 
-/** More names than these are not read where they say what else there is. */
+/** Longer lists of names are too long for a message. */
 const maxListedNames = 8;
 
 function hint(name: string, path: readonly PropertyKey[], { schema, elsewhere }: Hints): string {

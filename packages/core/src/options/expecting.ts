@@ -3,10 +3,7 @@ import { received } from "../errors.ts";
 import { isWhole, numberHint } from "../whole.ts";
 import { orMeant } from "./or-meant.ts";
 
-/**
- * Makes the schema of a value that is checked by itself, and says what was expected of it; `hint` says more of what does
- * not fit, or "".
- */
+/** Creates a schema from a predicate; errors say what was expected, followed by the hint for the value, or "". */
 export function expecting(
   expected: string,
   fits: (value: unknown) => boolean,
@@ -15,12 +12,12 @@ export function expecting(
   return z.custom(fits, { error: ({ input }) => expected + hint(input) });
 }
 
-/** Does the same for a value that may be a number: of a string that is one, it says how to make a number of it. */
+/** Does the same for a value that may be a number; for a numeric string the error says how to convert it. */
 export function expectingNumber(expected: string, fits: (value: unknown) => boolean): z.ZodType {
   return expecting(expected, fits, numberHint);
 }
 
-/** Makes the schema of one text out of these. */
+/** Creates the schema of one of these strings. */
 export function oneOf(...names: readonly string[]): z.ZodType {
   const quoted = names.map((name) => JSON.stringify(name));
   return z.custom((value) => names.includes(value as string), {
@@ -28,17 +25,22 @@ export function oneOf(...names: readonly string[]): z.ZodType {
   });
 }
 
+/** The schema of a function. */
 export const aFunction: z.ZodType = expecting("a function", isFunction);
 
+/** The schema of a boolean. */
 export const trueOrFalse: z.ZodType = expecting("true or false", (v) => typeof v === "boolean");
 
+/** The schema of a whole number of at least 1. */
 export const wholeFromOne: z.ZodType = expectingNumber("a whole number of at least 1", isFromOne);
 
+/** The schema of whole milliseconds of at least 1. */
 export const milliseconds: z.ZodType = expectingNumber(
   "whole milliseconds of at least 1",
   isFromOne,
 );
 
+/** Whether a value is a function. */
 export function isFunction(value: unknown): value is (...args: never[]) => unknown {
   return typeof value === "function";
 }
@@ -47,7 +49,7 @@ function isFromOne(value: unknown): boolean {
   return isWhole(value) && value >= 1;
 }
 
-/** Says of what could be an entry of a list that it has to stand in one; "" of anything else. */
+/** Returns a hint that a valid list entry has to be in a list; "" for anything else. */
 export function listHint(value: unknown, fits: (entry: unknown) => boolean): string {
   return fits(value) ? ` (in a list: [${received(value)}])` : "";
 }

@@ -6,26 +6,26 @@ import { checkOptions } from "./check-options.ts";
 import { aFunction, expecting, milliseconds, wholeFromOne } from "./expecting.ts";
 import { isStore, storeSchema } from "./store-schema.ts";
 
-/** When a `fallbackStore` gives its primary up, and what decides then. */
+/** When a `fallbackStore` suspends its primary, and what decides meanwhile. */
 export interface FallbackStoreOptions {
-  /** Decides while the primary does not answer. Default: a `memoryStore()` of its own. */
+  /** Decides while the primary does not answer. Default: its own `memoryStore()`. */
   readonly fallback?: Store | undefined;
   /** The part of each limit that the fallback grants, above 0 and up to 1, such as 1 / number of servers. Default 1. */
   readonly share?: number | undefined;
-  /** Milliseconds after which the primary counts as failed, whatever its own patience. Default 1000. */
+  /** Milliseconds after which the primary counts as failed, whatever its own timeout. Default 1000. */
   readonly deadline?: number | undefined;
-  /** Failures in a row after which the primary is not asked any more. Default 3. */
+  /** Failures in a row after which only probes reach the primary. Default 3. */
   readonly failures?: number | undefined;
   /**
-   * Milliseconds between two probes of a primary that fails, at the most; and for how long it must have answered without
-   * a failure where no answer was of a request that it had to write. Default 1000.
+   * Maximum milliseconds between two probes of a failing primary. Also how long probes must succeed before it counts as
+   * recovered if none required a write. Default 1000.
    */
   readonly retry?: number | undefined;
-  /** Told once when the primary is given up, with what it met last. */
+  /** Called once when the primary is suspended, with its last error. */
   readonly onEnter?: ((error: unknown) => unknown) | undefined;
-  /** Told once when the primary is back. */
+  /** Called once when the primary is back. */
   readonly onLeave?: (() => unknown) | undefined;
-  /** Milliseconds for the probes. Default: the machine's. */
+  /** Milliseconds, for the probes. Default: the machine's. */
   readonly clock?: Clock | undefined;
 }
 
@@ -43,7 +43,10 @@ const schema = z.strictObject({
   clock: aFunction.optional(),
 });
 
-/** Throws a `ConfigError` for a primary that is no store, and for options that do not fit. */
+/**
+ * Validates the arguments of `fallbackStore`. Throws a `ConfigError` for a primary that is not a store, and for invalid
+ * options.
+ */
 export function checkFallbackOptions(
   primary: Store,
   options: FallbackStoreOptions,

@@ -4,8 +4,8 @@ import { valueAt } from "./value-at.ts";
 type Given = Readonly<Record<PropertyKey, unknown>>;
 
 /**
- * Shows options without what is undefined under names that are not known, of which the issues of a schema tell;
- * undefined where there is none of it.
+ * Returns a view of options without the undefined values under unknown names that the issues report; undefined when
+ * there are none.
  */
 export function withoutLeftOut<Options>(
   issues: readonly z.core.$ZodIssue[],
@@ -37,8 +37,8 @@ function withoutAt<Value>(
 }
 
 /**
- * Shows an object without some names, and with other values under others. All else is asked of the object itself: its
- * options may be accessors of a class, which may read what is private.
+ * Returns a view of an object without some names, and with other values under others. Reads everything else from the
+ * object itself: its options may be accessors of a class that use private fields.
  */
 function shown(
   given: Given,

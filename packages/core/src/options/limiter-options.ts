@@ -9,47 +9,49 @@ import { onlyOverHttp } from "./over-http.ts";
 import { contradictions, type PolicyOptions, policyName, policyShape } from "./policy-options.ts";
 import { storeSchema } from "./store-schema.ts";
 
-/** What all policies of a limiter share. */
+/** Options shared by all policies of a limiter. */
 export interface SharedOptions<Req = undefined> {
-  /** Default: a `memoryStore()` of its own. */
+  /** Default: its own `memoryStore()`. */
   readonly store?: Store | undefined;
-  /** Lets every policy decide and report, and never refuse. Default `false`; a policy's own word counts more. */
+  /**
+   * Makes every policy decide and report, but never refuse. Default `false`; a policy's own option takes precedence.
+   */
   readonly shadow?: boolean | undefined;
-  /** What a request gets when the store cannot answer. Default `"open"`. */
+  /** Whether a request is admitted when the store cannot answer. Default `"open"`. */
   readonly onStoreError?: "open" | "closed" | undefined;
-  /** Told of every decision. What hooks throw or reject reaches `onError` and never a request. */
+  /** Called for every decision. What hooks throw or reject goes to `onError`, never to a request. */
   readonly onDecision?: ((decision: Decision, req: Req) => unknown) | undefined;
-  /** Told of every refusal, before it is answered. */
+  /** Called for every refusal, before the response. */
   readonly onRefused?: ((decision: Decision, req: Req) => unknown) | undefined;
-  /** Told of a key's first refusal, and not again until the key would be as good as never used. */
+  /** Called for a key's first refusal, and not again until the key would be as if never used. */
   readonly onFirstRefused?: ((decision: Decision, req: Req) => unknown) | undefined;
-  /** How much of a limit counts as near to it, above 0 and below 1. Default 0.8. */
+  /** The part of a limit that counts as near, above 0 and below 1. Default 0.8. */
   readonly nearLimit?: number | undefined;
-  /** Told when a request takes a key's use near to a limit, once each time: without it, the use was below. */
+  /** Called when a request takes a key's use near a limit, once each time the use crosses from below. */
   readonly onNearLimit?:
     | ((decision: Decision, req: Req, status: PolicyStatus) => unknown)
     | undefined;
-  /** Told of what went wrong beside the decision: a `StoreError`, or what a hook threw. */
+  /** Called with errors beside the decision: a `StoreError`, or what a hook threw. */
   readonly onError?: ((error: unknown, req: Req) => unknown) | undefined;
-  /** Told, once each, of settings that look unsafe. Default: `process.emitWarning`. */
+  /** Called once per kind of setting that looks unsafe. Default: `process.emitWarning`. */
   readonly onWarning?: ((warning: Error & { readonly code: string }) => unknown) | undefined;
 }
 
-/** One policy given flat. */
+/** A single policy, given flat. */
 export type SinglePolicy<Req, Policy = PolicyOptions<Req>> = Policy & {
   readonly policies?: undefined;
   readonly rules?: undefined;
   readonly source?: undefined;
 };
 
-/** Several policies, each with a name: all are charged, or none. */
+/** Several named policies: all are charged, or none. */
 export interface ManyPolicies<Req, Policy = PolicyOptions<Req>> {
   readonly policies: readonly (Policy & { readonly name: string })[];
   readonly rules?: undefined;
   readonly source?: undefined;
 }
 
-/** Policies in groups: what a group is for is not known here. */
+/** Policies in groups; what the groups are for is not known here. */
 export interface ManyGroups<Policy> {
   readonly rules: readonly (Policy | Group<Policy>)[];
   readonly policies?: undefined;
@@ -64,7 +66,7 @@ type Group<Policy> =
 /** The options of `createLimiter`: one policy given flat, or several. */
 export type LimiterOptions = (SinglePolicy<undefined> | ManyPolicies<undefined>) & SharedOptions;
 
-/** The options of any limiter, whatever the requests are that its functions take. */
+/** The options of any limiter, whatever requests its functions take. */
 export type AnyLimiterOptions = (
   | SinglePolicy<never>
   | ManyPolicies<never>
@@ -99,17 +101,17 @@ const notHere: z.ZodType = expecting(
   (value) => value === undefined,
 ).optional();
 
-/** Fields of which a limiter has one kind: where another one is given, these are not. */
+/** Mutually exclusive ways to give policies: with one, the others must be undefined. */
 export const otherKinds: Readonly<Record<"policies" | "rules" | "source", z.ZodType>> = {
   policies: notHere,
   rules: notHere,
   source: notHere,
 };
 
-/** Chooses the schema for options: several policies, or one given flat. */
+/** Returns the schema for some options: several policies, or one given flat. */
 export type SchemaOf = (options: unknown) => z.ZodType;
 
-/** The schemas of a limiter's options, for policies with these fields and limiters with those. */
+/** Creates the schemas of a limiter's options from the fields of its policies and the shared ones. */
 export function limiterSchemas(policy: z.ZodRawShape, shared: z.ZodRawShape): SchemaOf {
   const named = z.strictObject({ ...policy, name: policyName });
   const flat = z.strictObject({ ...shared, ...policy, ...otherKinds });
@@ -117,14 +119,14 @@ export function limiterSchemas(policy: z.ZodRawShape, shared: z.ZodRawShape): Sc
   return (options) => (given(options, "policies") ? many : flat);
 }
 
-/** Whether something has a value under a name. */
+/** Whether an option is given. */
 export function given(options: unknown, name: string): boolean {
   return (options as Readonly<Record<string, unknown>> | null | undefined)?.[name] !== undefined;
 }
 
 const schemaOf = limiterSchemas(policyShape, sharedShape);
 
-/** Throws a `ConfigError` that names each option that does not fit; answers what was checked. */
+/** Validates options. Throws a `ConfigError` naming each invalid option; returns the validated values. */
 export function checkLimiterOptions<Options>(
   options: Options,
   schema: SchemaOf = schemaOf,
@@ -147,7 +149,7 @@ export function checkLimiterOptions<Options>(
   return checked;
 }
 
-/** Rules and sources are for requests: what else is wrong with options that have them follows from that. */
+/** Throws for rules and sources, which need requests, before reporting other problems, which would follow from that. */
 function refuseKindsOverHttp(options: unknown): void {
   const kinds = ["rules", "source"].filter((kind) => given(options, kind));
   if (kinds.length === 0) return;
@@ -163,7 +165,7 @@ function refuseKindsOverHttp(options: unknown): void {
 
 type Shadowed = { readonly shadow?: boolean | undefined };
 
-/** The policies of checked options, each with the path where it stands. */
+/** Returns the policies of validated options, each with its path. */
 export function policyEntries<Policy extends Shadowed>(
   options: (SinglePolicy<never, Policy> | ManyPolicies<never, Policy> | ManyGroups<Policy>) &
     Shadowed,
@@ -174,7 +176,7 @@ export function policyEntries<Policy extends Shadowed>(
   return rules.flatMap((rule, i) => groupOf(rule, `rules[${i}]`, shadow));
 }
 
-/** The policies of one group: several, none, or the group itself. */
+/** Returns the policies of one group: several, none, or the group itself. */
 export function groupOf<Policy extends Shadowed>(
   rule: Policy | Group<Policy>,
   path: string,

@@ -1,22 +1,22 @@
 import { synonyms } from "./synonyms.ts";
 
 /**
- * Tells which of the known names an unknown one was meant to be, with its value where that says it; "" where that cannot
- * be told. A value that only code can say is left out.
+ * Returns the known name that an unknown one means, with its value if that matters; "" when unclear. Omits a value that
+ * only code can express.
  */
 export function nearest(name: string, known: readonly string[]): string {
   const meant = nearestInCode(name, known);
   return meant.includes("=>") ? nameIn(meant) : meant;
 }
 
-/** Does the same for options that are written in code. */
+/** Does the same for options written in code. */
 export function nearestInCode(name: string, known: readonly string[]): string {
   const lower = name.toLowerCase();
   for (const [theirs, ours] of synonyms) {
     if (theirs.toLowerCase() === lower && known.includes(nameIn(ours))) return ours;
   }
   let best = "";
-  // Two letters make another word of a short one.
+  // Two edits turn a short word into another one.
   let least = name.length > 4 ? 3 : 2;
   for (const candidate of known) {
     const distance = edits(lower, candidate.toLowerCase());
@@ -25,12 +25,12 @@ export function nearestInCode(name: string, known: readonly string[]): string {
   return best;
 }
 
-/** The name that a hint begins with. */
+/** Returns the option name that starts a hint. */
 function nameIn(ours: string): string {
   return /^[\w-]+/.exec(ours)![0];
 }
 
-/** Levenshtein's distance, with two letters in the wrong order as one edit, for names cut to 40 characters. */
+/** Returns the Levenshtein distance, counting a transposition as one edit, of names cut to 40 characters. */
 function edits(a: string, b: string): number {
   const [from, to] = [a.slice(0, 40), b.slice(0, 40)];
   let before: number[] = [];

@@ -1,6 +1,6 @@
 import { nearest } from "./nearest.ts";
 
-/** Makes what says what was expected, and which of the names a string that is none of them was meant to be. */
+/** Returns an error message function: what was expected, and which of the names an unknown string probably means. */
 export function orMeant(
   expected: string,
   names: readonly string[],
@@ -8,13 +8,13 @@ export function orMeant(
   return ({ input }) => expected + meantHint(input, names);
 }
 
-/** Says which of the names a string that is none of them was meant to be; "" where that cannot be told. */
+/** Returns a hint at the name that an unknown string probably means; "" when unclear. */
 export function meantHint(value: unknown, names: readonly string[]): string {
   const meant = typeof value === "string" ? meantBy(value, names) : "";
   return meant === "" ? "" : ` (did you mean ${JSON.stringify(meant)}?)`;
 }
 
-/** To change two letters of three makes another word of any. */
+/** Requires four characters for anything but a different case: two edits turn a word of three into any other. */
 function meantBy(text: string, names: readonly string[]): string {
   const sameLetters = names.find((name) => name.toLowerCase() === text.toLowerCase());
   if (sameLetters !== undefined || text.length < 4) return sameLetters ?? "";

@@ -1,6 +1,6 @@
 import { nearestInCode } from "./nearest.ts";
 
-/** The options of policies and limiters that need a request over HTTP. */
+/** Options of policies and limiters that need an HTTP request. */
 export const overHttp: readonly string[] = [
   "key",
   "unidentified",
@@ -24,7 +24,7 @@ export const overHttp: readonly string[] = [
   "denyStatus",
 ];
 
-/** Says of a name that no option has without HTTP which one it is, or means, over HTTP; "" where it is none. */
+/** Returns a hint that an unknown name is an option over HTTP only, or means one; "" when neither. */
 export function onlyOverHttp(name: string): string {
   const meant = nearestInCode(name, overHttp);
   if (meant === "") return "";

@@ -1,4 +1,4 @@
-/** Writes where something stands within options that are called `at`, such as `policies[1].limit`. */
+/** Returns a path within options in text, such as `policies[1].limit`; `at` is its start. */
 export function pathText(at: string, path: readonly PropertyKey[]): string {
   let text = at;
   for (const part of path) {

@@ -17,49 +17,49 @@ import {
   trueOrFalse,
 } from "./expecting.ts";
 
-/** How much, over which time, at what cost. `Req` is what a framework hands over; without HTTP there is none. */
+/** How much, in which time, at what cost. `Req` is the framework's request; undefined without HTTP. */
 export interface PolicyOptions<Req = undefined> {
   /** Whole units per window, 0 or more (0 refuses everything), or a function of the request. */
   readonly limit: number | ((req: Req) => Awaitable<number>);
   /** Milliseconds, a string such as `"1m"`, or with a fixed window a calendar `"day"` or `"month"`; or a function. */
   readonly window: Duration | CalendarUnit | ((req: Req) => Awaitable<Duration | CalendarUnit>);
-  /** Chooses one of `tiers` for a request; null, undefined and `""`: none of them. */
+  /** Returns one of `tiers` for a request; null, undefined and `""` mean none. */
   readonly tier?: ((req: Req) => Awaitable<string | null | undefined>) | undefined;
-  /** Limits by the name of a tier; what a tier leaves out is as for those without one. */
+  /** Limits by tier name; what a tier omits is as without a tier. */
   readonly tiers?: Readonly<Record<string, TierOptions<Req>>> | undefined;
   /** Printable ASCII, unique in the limiter. Default `"default"`. */
   readonly name?: string | undefined;
   /** Default `"sliding-window"`. */
   readonly algorithm?: AlgorithmName | undefined;
-  /** Buckets: the most units at once, or a function of the request. Default: the limit. */
+  /** Buckets: maximum units at once, or a function of the request. Default: the limit. */
   readonly burst?: number | ((req: Req) => Awaitable<number>) | undefined;
-  /** Sliding window: how many sub-windows to count, 1 to 100. Default 1. */
+  /** Sliding window: the number of sub-windows, 1 to 100. Default 1. */
   readonly segments?: number | undefined;
   /** Fixed window: where windows start. Default `"clock"`. */
   readonly align?: "clock" | "first-request" | undefined;
-  /** Fixed window of a calendar unit: its IANA zone. Default `"UTC"`. */
+  /** Fixed window of a calendar unit: its IANA time zone. Default `"UTC"`. */
   readonly timeZone?: string | undefined;
-  /** Leaky bucket: `false` meters without holding. Default `true`. */
+  /** Leaky bucket: `false` measures without holding requests. Default `true`. */
   readonly delay?: boolean | undefined;
-  /** Whole units of one request, 0 or more (0 only looks), or a function of the request. Default 1. */
+  /** Whole units per request, 0 or more (0 only looks), or a function of the request. Default 1. */
   readonly cost?: number | ((req: Req) => Awaitable<number>) | undefined;
   /** Exempts a request from this policy; only `true` skips. */
   readonly skip?: ((req: Req) => Awaitable<boolean>) | undefined;
-  /** Decides and reports, and never refuses. Default `false`. */
+  /** Decides and reports, but never refuses. Default `false`. */
   readonly shadow?: boolean | undefined;
   /** Charges refused requests too. Default `false`. */
   readonly countRefused?: boolean | undefined;
-  /** Blocks a key that was refused too often, each time for longer. Default: nobody is blocked. */
+  /** Blocks a key that was refused too often, longer each time if `factor` says so. Default: no bans. */
   readonly ban?: BanOptions | undefined;
-  /** What happens when the store cannot answer; the limiter's option is the default. */
+  /** Whether a request is admitted when the store cannot answer. Default: the limiter's option. */
   readonly onStoreError?: "open" | "closed" | undefined;
 }
 
-/** What a tier is allowed, each as in a policy. */
+/** The limit of a tier; each option as in a policy. */
 export interface TierOptions<Req = undefined> {
   /** Whole units per window, 0 or more, or a function of the request. */
   readonly limit?: PolicyOptions<Req>["limit"] | undefined;
-  /** Buckets: the most units at once, or a function of the request. Default: the policy's, else the limit. */
+  /** Buckets: maximum units at once, or a function of the request. Default: the policy's, else the limit. */
   readonly burst?: PolicyOptions<Req>["burst"];
   /** Milliseconds, a string such as `"1m"`, or a calendar unit; or a function of the request. */
   readonly window?: PolicyOptions<Req>["window"] | undefined;
@@ -72,6 +72,7 @@ const wholeOrFunction = expecting(
     value === Infinity ? " (of no limit: skip, or a rule with unlimited: true)" : numberHint(value),
 );
 
+/** The schema of a policy's name. */
 export const policyName: z.ZodType = expecting(aPolicyName, isName);
 
 const burstSchema = expectingNumber(
@@ -114,7 +115,7 @@ export const policyShape: Readonly<Record<string, z.ZodType>> = {
   onStoreError: oneOf("open", "closed").optional(),
 };
 
-/** Options that mean something to some algorithms only. */
+/** Options that apply only to some algorithms. */
 export const belongs: Readonly<Record<string, readonly AlgorithmName[]>> = {
   burst: ["token-bucket", "leaky-bucket"],
   segments: ["sliding-window"],
@@ -123,7 +124,7 @@ export const belongs: Readonly<Record<string, readonly AlgorithmName[]>> = {
   delay: ["leaky-bucket"],
 };
 
-/** Finds options that contradict each other in policies whose values are each right. */
+/** Returns the contradictions among the options of a policy whose values are valid on their own. */
 export function contradictions(policy: PolicyOptions<never>, path: string): ConfigIssue[] {
   const { algorithm = "sliding-window", window, timeZone, tier, tiers = {} } = policy;
   const issues = policy.ban ? banIssues(policy.ban, `${path}ban.`) : [];
@@ -149,7 +150,7 @@ export function contradictions(policy: PolicyOptions<never>, path: string): Conf
   return issues;
 }
 
-/** Passes on a burst that a function of the options answered; throws a `ConfigError` where it is none. */
+/** Returns a burst that a function of the options returned; throws a `ConfigError` if it is invalid. */
 export function burstOf(value: unknown, path: string): number {
   if (isBurst(value)) return value;
   const expected = `a whole number of at least 1${numberHint(value)}`;

@@ -1,7 +1,7 @@
 /**
- * What options and their values are called elsewhere, by those who come from there, and what says the same here, the
- * option first. Where a name stands more than once, what has such an option counts. Units are told where they differ: a
- * number that was seconds would be taken for milliseconds.
+ * Names of options and values in other libraries, each with its equivalent here, which starts with the option. If a
+ * name is listed more than once, the first entry whose option is known there counts. Units are given where they differ:
+ * a number of seconds would be taken for milliseconds.
  */
 export const synonyms: readonly (readonly [theirs: string, ours: string])[] = [
   ["max", "limit"],

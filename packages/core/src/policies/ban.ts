@@ -3,33 +3,36 @@ import { type Duration, day, durationHint, longestDuration, parseDuration } from
 import { type ConfigIssue, received } from "../errors.ts";
 import { expecting, trueOrFalse, wholeFromOne } from "../options/expecting.ts";
 
-/** Blocks a key that a policy has refused too often, each time for longer. */
+/** Blocks a key that a policy has refused too often, longer each time with a `factor` above 1. */
 export interface BanOptions {
-  /** How many refusals begin a ban, 1 or more. Default 1. */
+  /** Refusals that start a ban, 1 or more. Default 1. */
   readonly after?: number | undefined;
-  /** The time in which they are counted, from the first of them on. Default: the policy's window. */
+  /** The period in which they are counted, from the first on. Default: the policy's window. */
   readonly within?: Duration | undefined;
-  /** How long the first ban lasts. */
+  /** Length of the first ban. */
   readonly for: Duration;
-  /** How many times as long as the one before each further ban lasts, 1 or more. Default 1. */
+  /** How many times longer each further ban is than the one before, 1 or more. Default 1. */
   readonly factor?: number | undefined;
-  /** How long a ban lasts at the most, at least `for`. Default: `"1d"`, or `for` where that is longer. */
+  /** Maximum length of a ban, at least `for`. Default: `"1d"`, or `for` if that is longer. */
   readonly ceiling?: Duration | undefined;
-  /** Whether each request during a ban begins the next one. Default `false`: trying changes nothing. */
+  /** Whether each request during a ban starts the next one. Default `false`: retrying changes nothing. */
   readonly extend?: boolean | undefined;
 }
 
-/** A ban, checked, in whole milliseconds. */
+/** A validated ban, in whole milliseconds. */
 export interface Ban {
   readonly after: number;
   /** Undefined: the policy's window. */
   readonly within: number | undefined;
-  /** How long the first ban lasts, the second …, each longer than the one before; the last is that of all later ones. */
+  /**
+   * Lengths of the first ban, the second and so on, each longer than the one before; the last applies to all later
+   * bans.
+   */
   readonly durations: readonly number[];
   readonly extend: boolean;
 }
 
-/** The most steps by which bans grow: a policy carries them all. */
+/** Maximum number of ban lengths: a policy carries them all. */
 const maxSteps = 64;
 
 const duration = expecting(
@@ -51,9 +54,10 @@ export const banShape: Readonly<Record<string, z.ZodType>> = {
   extend: trueOrFalse.optional(),
 };
 
+/** The schema of the `ban` option. */
 export const banSchema: z.ZodType = z.strictObject(banShape);
 
-/** Compiles checked options of a ban. */
+/** Compiles the validated options of a ban. */
 export function banOf(options: BanOptions): Ban {
   const { after = 1, within, extend = false } = options;
   return {
@@ -64,7 +68,9 @@ export function banOf(options: BanOptions): Ban {
   };
 }
 
-/** Finds what contradicts itself in a ban whose values are each right. `path` is such as `policies[1].ban.`. */
+/**
+ * Returns the contradictions in a ban whose values are valid on their own. `path` is, for example, `policies[1].ban.`.
+ */
 export function banIssues(options: BanOptions, path: string): ConfigIssue[] {
   const [shortest, longest] = boundsOf(options);
   if (longest < shortest) {
@@ -83,7 +89,7 @@ function boundsOf(options: BanOptions): [shortest: number, longest: number] {
   return [shortest, parseDuration(options.ceiling) ?? Math.max(day, shortest)];
 }
 
-/** Every length that a ban can have, shortest first; without growth there is one. */
+/** Returns every length of a ban, shortest first; a single one without growth. */
 function durationsOf(options: BanOptions): number[] {
   const [shortest, longest] = boundsOf(options);
   const { factor = 1 } = options;

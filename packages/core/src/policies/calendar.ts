@@ -1,15 +1,15 @@
 import { day } from "../duration.ts";
 
-/** A calendar window: it begins and ends with a date of a time zone, however long that is. */
+/** A calendar window: it starts and ends with a date of a time zone, however long that is. */
 export type CalendarUnit = "day" | "month";
 
-/** One window and its neighbours, in epoch milliseconds. */
+/** A window and its neighbours, in epoch milliseconds. */
 interface Span {
   readonly window: readonly [start: number, end: number];
   readonly edges: readonly [previous: number, start: number, end: number, next: number];
 }
 
-// More than there are zones, so that only odd spellings ("eUrOpe/berlin") are ever forgotten.
+// More than there are zones, so that only odd spellings ("eUrOpe/berlin") are ever evicted.
 const rememberedZones = 1000;
 
 // Two spans per zone, so that clocks on both sides of an edge do not evict each other's.
@@ -19,11 +19,11 @@ const remembered: Record<CalendarUnit, Map<string, { latest: Span; other: Span }
 };
 
 /**
- * Tells the calendar window of an IANA zone that holds `now`: `start <= now < end`, epoch milliseconds, the end of one
- * the start of the next. A date begins at its first instant, also where it has no midnight, and then stays begun where
- * clocks are set back across midnight; a date that a zone left out has no window. The start is below 0 early in 1970.
- * Answers the same frozen pair until the window changes. Throws a RangeError for an unknown zone, and for a `now` that
- * no Date holds or that is its last month.
+ * Returns the calendar window of an IANA zone that contains `now`: `start <= now < end`, epoch milliseconds, each end
+ * the start of the next. A date starts at its first instant, even if it has no midnight, and does not end when clocks
+ * are set back across midnight; a date that a zone skipped has no window. The start is below 0 early in 1970. Returns
+ * the same frozen pair until the window changes. Throws a RangeError for an unknown zone, and for a `now` outside the
+ * range of Date or in its last month.
  */
 export function calendarEdges(
   unit: CalendarUnit,
@@ -34,8 +34,8 @@ export function calendarEdges(
 }
 
 /**
- * Tells four edges around `now`, of which the middle two are those of `calendarEdges`: three whole windows, for a
- * decision by a clock that is not quite this one. Answers the same frozen list until the window changes.
+ * Returns four edges around `now`, the middle two from `calendarEdges`: three whole windows, for a decision by a
+ * slightly different clock. Returns the same frozen array until the window changes.
  */
 export function calendarEdgesAround(
   unit: CalendarUnit,
@@ -45,7 +45,7 @@ export function calendarEdgesAround(
   return spanAt(unit, timeZone, now).edges;
 }
 
-/** Tells whether a value names an IANA time zone. Offsets ("+01:00") do not: not every Node knows them. */
+/** Whether a value names an IANA time zone. Offsets ("+01:00") do not: not every Node knows them. */
 export function isTimeZone(value: unknown): boolean {
   if (typeof value !== "string" || !/^[a-z]/i.test(value)) return false;
   try {
@@ -85,11 +85,11 @@ function findSpan(unit: CalendarUnit, timeZone: string, now: number): Span {
   const offsetAt = offsetsOf(timeZone);
   const local = now + offsetAt(now);
   const edge = (step: number): number => firstInstant(firstDate(unit, local, step), offsetAt);
-  // A clock set back at 00:01 shows the day before once more, but the new day has begun.
+  // A clock set back at 00:01 shows the day before again, but the new day has started.
   const here = edge(1) <= now ? 1 : 0;
   const start = edge(here);
   const end = edge(here + 1);
-  // Neighbours of no length are dates that the zone left out when it changed sides of the date line.
+  // Neighbours of no length are dates that the zone skipped when it crossed the date line.
   let before = here - 1;
   while (edge(before) === start) before--;
   let after = here + 2;
@@ -100,7 +100,7 @@ function findSpan(unit: CalendarUnit, timeZone: string, now: number): Span {
   };
 }
 
-/** The midnight, in local milliseconds, that begins the date or month `step` units after the one of `local`. */
+/** Returns the midnight, in local milliseconds, that starts the date or month `step` units after that of `local`. */
 function firstDate(unit: CalendarUnit, local: number, step: number): number {
   const today = Math.floor(local / day) * day;
   if (unit === "day") return today + step * day;
@@ -110,8 +110,8 @@ function firstDate(unit: CalendarUnit, local: number, step: number): number {
 }
 
 /**
- * The first instant whose local time is `date` or later. Offsets are below 16 hours, so it is less than a day from
- * `date`; and no zone has changed its offset twice within two days.
+ * Returns the first instant whose local time is `date` or later. Offsets are below 16 hours, so it is less than a day
+ * from `date`; and no zone has changed its offset twice within two days.
  */
 function firstInstant(date: number, offsetAt: (at: number) => number): number {
   const before = offsetAt(date - day);
@@ -127,7 +127,7 @@ function firstInstant(date: number, offsetAt: (at: number) => number): number {
   return date - before < high ? date - before : Math.max(high, date - after);
 }
 
-/** Milliseconds that local time is ahead of UTC, at an instant. */
+/** Returns a function of an instant: the milliseconds by which local time is ahead of UTC. */
 function offsetsOf(timeZone: string): (at: number) => number {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone,
@@ -140,7 +140,7 @@ function offsetsOf(timeZone: string): (at: number) => number {
     minute: "numeric",
     second: "numeric",
   });
-  // Years before ours would lose their sign; no zone had changed its offset yet.
+  // Years before 1 would lose their sign; no zone had changed its offset before 1800.
   const firstChange = Date.UTC(1800, 0, 1);
   return (at) => {
     const second = Math.floor(Math.max(at, firstChange) / 1000) * 1000;

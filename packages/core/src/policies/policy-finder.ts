@@ -5,21 +5,22 @@ import type { Policy, PolicySettings } from "../policy.ts";
 import { type Size, type SizeDeps, type SizedPolicy, sizedPolicy } from "./sized-policy.ts";
 import { type PolicyFinder, tiersOf } from "./tiers.ts";
 
+/** What a policy finder needs. */
 export interface FinderDeps {
-  /** The policy's name, and where its options stand. */
+  /** The policy's name, and the path of its options. */
   readonly name: string;
   readonly path: string;
   make(sizes: MadeSize): Policy;
   warn(code: string, message: string): void;
 }
 
-/** A size that is known. */
+/** A size without functions. */
 export type MadeSize = Pick<PolicySettings, "limit" | "burst" | "window">;
 
 /**
- * Compiles the sizes that a policy can have: that of those without a tier, and what finds the one of a request. Throws a
- * `ConfigError` for numbers that the algorithm cannot keep exactly, and so does what finds, also for nonsense that a
- * function of the options answers.
+ * Compiles the sizes of a policy. Returns the size without a tier, and a function that returns the policy for a
+ * request. Both throw a `ConfigError` for numbers that the algorithm cannot represent exactly; the function also for
+ * invalid results of functions in the options.
  */
 export function policyFinder(
   options: PolicyOptions<unknown>,
@@ -59,7 +60,7 @@ export function policyFinder(
 
 type BlameIssue = (issue: ConfigIssue) => ConfigIssue;
 
-/** Says of a number that its algorithm cannot keep which of a tier's own options brought it about. */
+/** Attributes an issue about a number to the tier's own option that caused it. */
 function blamedOn(own: Partial<Size>, issue: ConfigIssue, at: string): ConfigIssue {
   if (issue.path in own) return { ...issue, path: at + issue.path };
   const [option = ""] = Object.keys(own);

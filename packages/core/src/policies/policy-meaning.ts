@@ -2,7 +2,7 @@ import { isFunction } from "../options/expecting.ts";
 import { belongs, type PolicyOptions, type TierOptions } from "../options/policy-options.ts";
 import { isCalendarWindow, readWindow } from "./window.ts";
 
-/** What options are where they are left out; a burst is the limit then. */
+/** Defaults of options; that of a burst is the limit. */
 const defaults: Readonly<Record<string, unknown>> = {
   segments: 1,
   align: "clock",
@@ -11,8 +11,8 @@ const defaults: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * Tells what a bucket holds by the options of its policy, in words: equal for options that mean the same, however they
- * are written. Functions cannot be compared, and are taken at their word.
+ * Describes what a policy's counters mean in words: equal for equivalent options, however they are written. Functions
+ * cannot be compared, and all count as equal.
  */
 export function policyMeaning(policy: PolicyOptions<never>): string {
   const { limit, window, algorithm = "sliding-window", tiers = {} } = policy;
@@ -20,7 +20,7 @@ export function policyMeaning(policy: PolicyOptions<never>): string {
   const parts = [...sizes({ limit, window }), `algorithm ${algorithm}`];
   for (const [option, owners] of Object.entries(belongs)) {
     if (!owners.includes(algorithm)) continue;
-    // Of other windows it says something only where a function may answer one of the calendar.
+    // Matters for other windows only if a function may return a calendar unit.
     if (option === "timeZone" && !given[option] && !isCalendarWindow(window)) continue;
     parts.push(told(option, given[option] ?? defaults[option] ?? limit));
   }

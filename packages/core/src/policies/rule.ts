@@ -13,28 +13,31 @@ import type { PolicyFinder } from "./tiers.ts";
 import { countTogether, settingsFingerprint } from "./unnamed-settings.ts";
 import { readWindow } from "./window.ts";
 
-/** A policy with what is only known per request: its size and cost may be functions, and it may be skipped. */
+/** A policy with what depends on the request: size and cost may be functions, and it may be skipped. */
 export interface Rule {
   readonly name: string;
   readonly space: Space;
-  /** Says that the rule holds from now on, in place of one that was in its space before. */
+  /** Puts the rule into effect instead of the previous one in its space. */
   takeOver(): void;
-  /** The policy of those without a tier; where a function of the request decides, the policy of limit 0. */
+  /**
+   * The policy without a tier; if a function of the request decides its size, one with placeholders, such as a limit of
+   * 0.
+   */
   readonly policy: Policy;
-  /** What every request costs, where limit and cost are numbers and nothing is skipped. */
+  /** The cost of every request, if limit and cost are numbers and nothing is skipped. */
   readonly cost: number | undefined;
-  /** By the tier that is named, or else by that of the request. */
+  /** Uses the given tier, or else the request's. */
   readonly policyFor: PolicyFinder;
   /** Whether there are tiers. */
   readonly tiered: boolean;
   costOf(req: unknown): Awaitable<number>;
-  /** Undefined where nothing is ever skipped. */
+  /** Undefined if nothing is ever skipped. */
   readonly skips: ((req: unknown) => Awaitable<boolean>) | undefined;
 }
 
 /**
- * Compiles checked options of one policy. `path` is where they stood, such as `policies[1].`. Throws a `ConfigError` for
- * numbers that the algorithm cannot keep exactly.
+ * Compiles the validated options of one policy. `path` is where they are, such as `policies[1].`. Throws a
+ * `ConfigError` for numbers that the algorithm cannot represent exactly.
  */
 export function createRule(
   options: PolicyOptions<never>,
@@ -78,7 +81,7 @@ export function createRule(
   };
 }
 
-/** What of a policy's settings no request changes, with their defaults. */
+/** Returns the settings of a policy that no request changes, with defaults. */
 function fixedOf(
   options: PolicyOptions<never>,
   onStoreError: "open" | "closed",
@@ -97,7 +100,7 @@ function fixedOf(
   };
 }
 
-/** The size of a policy, with what suits any in place of what a function of the request answers later. */
+/** Returns the size of a policy, with placeholders for what functions of the request decide later. */
 function draftOf({ limit, burst, window }: PolicyOptions<never>, segments: number): MadeSize {
   return {
     limit: typeof limit === "number" ? limit : 0,

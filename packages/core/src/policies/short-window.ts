@@ -8,8 +8,8 @@ type Window = PolicyOptions<never>["window"];
 const aSecond = 1000;
 
 /**
- * Warns of windows and ban durations that are bare numbers below 1000, as these were probably meant as seconds. Returns
- * the policy, with its window functions wrapped so that what they return is checked too. `path` is where it stands.
+ * Warns of windows and ban durations that are bare numbers below 1000, which were probably meant as seconds. Returns
+ * the policy, with its window functions wrapped so that their results are checked too. `path` is where it stands.
  */
 export function watchWindows<Policy extends PolicyOptions<never>>(
   policy: Policy,

@@ -6,29 +6,30 @@ import { wholeOf } from "../whole.ts";
 import type { CalendarUnit } from "./calendar.ts";
 import { readWindow, type WindowTerms, windowOf } from "./window.ts";
 
-/** How much, and over which time: numbers, or functions of the request. */
+/** How much, in which time: numbers, or functions of the request. */
 export type Size = Pick<PolicyOptions<unknown>, "limit" | "burst" | "window">;
 
-/** Policies of one size. */
+/** The policies of one size. */
 export interface SizedPolicy {
-  /** The one that there is; undefined where a function of the request decides. */
+  /** The only policy; undefined when functions of the request decide. */
   readonly constant: Policy | undefined;
   policyFor(req: unknown): Awaitable<Policy>;
 }
 
+/** What compiling a size needs. */
 export interface SizeDeps {
   readonly policy: WindowTerms;
   make(limit: number, burst: number | undefined, window: number | CalendarUnit): Policy;
-  /** Where an option stands. */
+  /** Returns the path prefix of an option. */
   place(option: string): string;
-  /** Says of a number that its algorithm cannot keep where it came from. */
+  /** Rewrites an error about a number that the algorithm cannot represent, to name its origin. */
   blame(error: ConfigError): ConfigError;
 }
 
-/** How many answers of functions are kept compiled. */
+/** How many function results are kept compiled. */
 const maxSizes = 256;
 
-/** Compiles a size: at once where it is known, else once for each answer of its functions, the latest of them kept. */
+/** Compiles a size: at once if it is fixed, else once per result of its functions, keeping recent ones. */
 export function sizedPolicy({ limit, burst, window }: Size, means: SizeDeps): SizedPolicy {
   const { policy, place } = means;
   const make: SizeDeps["make"] = (units, most, length) => {
@@ -52,7 +53,7 @@ export function sizedPolicy({ limit, burst, window }: Size, means: SizeDeps): Si
       const constant = make(limit, burst, length);
       return { constant, policyFor: () => constant };
     }
-    // Says at once what no limit can make right.
+    // Reports at once what is invalid for any limit.
     make(0, burst, length);
     const policyOf = (value: unknown): Policy => {
       const units = limitOf(value);
@@ -62,7 +63,7 @@ export function sizedPolicy({ limit, burst, window }: Size, means: SizeDeps): Si
   }
 
   const policyOf = (units: number, most: number | undefined, answer: unknown): Policy => {
-    // Whatever else can be made a string would pass for that text.
+    // Other values that convert to the same string must not match its entry.
     const isNamed = typeof answer === "number" || typeof answer === "string";
     const name =
       isNamed && `${units}/${most}/${typeof answer === "string" ? `"${answer}` : answer}`;

@@ -1,43 +1,44 @@
 import type { Store } from "../store.ts";
 import { defaultPolicyName } from "./policy-name.ts";
 
-/** A name that a policy goes by in one store. */
+/** The name of a policy's counters in one store. */
 export interface Space {
   readonly id: string;
-  /** Notes that something is charged under it; tells where another policy took it over meanwhile. */
+  /** Notes a charge; reports if another policy has taken the space over. */
   noteCharge(): void;
-  /** Says what the settings of the policy are from now on, where its limiter goes on with others in the same space. */
+  /** Changes the policy's settings when its limiter replaces policies within the same space. */
   exchange(settings: string): void;
 }
 
 interface SpaceEntry {
   readonly id: string;
-  /** Whether anything was charged under it yet. */
+  /** Whether anything has been charged. */
   used: boolean;
   settings: string;
   /** How often a policy with other settings took it over. */
   reign: number;
 }
 
-/** Is told the settings of both, when a policy charges though another took its space over. */
+/** Receives both settings when a policy charges although another took its space over. */
 type Tell = (own: string, other: string) => void;
 
 type Places = WeakMap<object, Map<string, SpaceEntry>>;
 
-/** Known across copies of the package: limiters of two copies may share a store. The number is that of its shape. */
+/**
+ * Shared across copies of the package, because their limiters may share a store. The number is the version of the data.
+ */
 const placesKey: unique symbol = Symbol.for("spillway.places/1");
 const shared = globalThis as { [placesKey]?: Places };
 shared[placesKey] ??= new WeakMap();
 const places: Places = shared[placesKey];
 
 /**
- * Chooses under which name a policy keeps its keys in a store. A policy with a name of its own keeps it: whoever
- * uses the name means the same counters, and a new limit is a live change. Policies that were left unnamed are told
- * apart, so that two limiters on one store never share a counter by accident: while the earlier one has not charged
- * anything yet, one with other settings is another policy; once it has, one with other settings is its successor
- * and takes over what was used. Where the earlier one then charges again, `taken` is told. A limiter whose policies are
- * exchanged while it runs stays in the spaces that it held, and says when the exchange is done. What tells unnamed ones
- * apart stands behind a tab, which no name can hold.
+ * Chooses the name of a policy's counters in a store. A named policy uses its name: the same name means the same
+ * counters, and a new limit is a live change. Unnamed ones are kept apart, so that two limiters never share a counter
+ * by accident: one with other settings gets its own name as long as the earlier one has not charged; after that it is
+ * the successor and takes the counters over. If the earlier one charges again, `taken` is called. A limiter that
+ * replaces its policies at run time keeps its spaces, and calls `exchange` when done. Names of unnamed policies are
+ * told apart by what follows a tab, which no given name can contain.
  */
 export function spaceOf(
   store: Store,
@@ -55,7 +56,7 @@ export function spaceOf(
   return space;
 }
 
-/** A limiter's hold on a space. A class: each charge is noted, for next to nothing. */
+/** A limiter's hold on a space. A class, so that noting each charge costs next to nothing. */
 class SpaceHandle implements Space {
   declare readonly id: string;
   readonly #entry: SpaceEntry;
@@ -84,7 +85,7 @@ class SpaceHandle implements Space {
   #tell(): void {
     const { reign, settings } = this.#entry;
     this.#reign = reign;
-    // Another with the same settings may have taken it back: equals count together.
+    // Another with the same settings may have taken it back; those may share counters.
     if (settings !== this.#settings) this.#taken(this.#settings, settings);
   }
 }

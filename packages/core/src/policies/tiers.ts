@@ -4,18 +4,19 @@ import type { PolicyOptions, TierOptions } from "../options/policy-options.ts";
 import type { Policy } from "../policy.ts";
 import type { SizedPolicy } from "./sized-policy.ts";
 
+/** What compiling tiers needs. */
 export interface TierDeps {
-  /** Of those without a tier. */
+  /** The size without a tier. */
   readonly flat: SizedPolicy;
-  /** The policy's name, and where its options stand. */
+  /** The policy's name, and the path of its options. */
   readonly name: string;
   readonly path: string;
-  /** Compiles what a tier is allowed. */
+  /** Compiles the size of a tier. */
   sized(own: TierOptions<unknown>, tier: string): SizedPolicy;
   warn(code: string, message: string): void;
 }
 
-/** Finds the policy of a request, by a tier that is named or by the one that the request has. */
+/** Returns the policy for a request, by the given tier or else the request's own. */
 export type PolicyFinder = (req: unknown, tier?: unknown) => Awaitable<Policy>;
 
 /** Compiles the tiers of a policy. */
@@ -43,7 +44,7 @@ export function tiersOf(
   };
 }
 
-/** Checks what was said of a tier: a name, or none. */
+/** Returns the name of a tier, or undefined for none; throws a `ConfigError` for anything else. */
 export function tierName(value: unknown, path: string): string | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value === "string") return value;

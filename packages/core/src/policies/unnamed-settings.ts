@@ -2,7 +2,7 @@ import type { PolicyOptions } from "../options/policy-options.ts";
 import type { CalendarUnit } from "./calendar.ts";
 import { readWindow } from "./window.ts";
 
-/** Writes down what tells policies without a name apart. */
+/** Returns a string of the settings that distinguish policies without a name. */
 export function settingsFingerprint({
   limit,
   window,
@@ -24,7 +24,7 @@ function tiersIn(tiers: NonNullable<PolicyOptions<never>["tiers"]>): string {
   return JSON.stringify(Object.fromEntries(told));
 }
 
-/** A number as it is, and whatever a function answers as `"f"`. */
+/** Returns a number unchanged, and `"f"` for a function. */
 function unitsOf<T>(units: T): T | "f" {
   return typeof units === "function" ? "f" : units;
 }
@@ -33,7 +33,7 @@ function lengthOf(window: PolicyOptions<never>["window"]): number | CalendarUnit
   return typeof window === "function" ? "f" : readWindow(window)!;
 }
 
-/** The warning of two such policies that count together, by the settings of both. */
+/** Returns the warning about two unnamed policies that count together, from the settings of both. */
 export function countTogether(own: string, later: string, algorithm: string): string {
   return `Two limiters without a name share one store, and count together though their settings differ: this one has ${inWords(own)}, one made later has ${inWords(later)}, both algorithm ${algorithm}. Give each of them a name, or a store of its own.`;
 }

@@ -5,7 +5,7 @@ import { ConfigError, type ConfigIssue, received } from "../errors.ts";
 import { expecting, isFunction } from "../options/expecting.ts";
 import type { CalendarUnit } from "./calendar.ts";
 
-/** What of a policy says which windows it can have. */
+/** The options of a policy that restrict its windows. */
 export interface WindowTerms {
   readonly algorithm?: AlgorithmName | undefined;
   readonly align?: "clock" | "first-request" | undefined;
@@ -13,7 +13,7 @@ export interface WindowTerms {
 
 const windowText = `whole milliseconds from 1 to ${longestDuration}, a string like "250ms", "10s", "1m", "1h" or "1d", or "day" or "month"`;
 
-/** The schema of the option `window`. */
+/** The schema of the `window` option. */
 export const windowSchema: z.ZodType = expecting(
   `${windowText}, or a function`,
   (value) => readWindow(value) !== undefined || isFunction(value),
@@ -31,12 +31,12 @@ function windowHint(value: unknown): string {
   return durationHint(value);
 }
 
-/** Reads a window as whole milliseconds or a calendar unit; undefined for anything else. */
+/** Parses a window to whole milliseconds or a calendar unit; undefined for anything else. */
 export function readWindow(value: unknown): number | CalendarUnit | undefined {
   return isCalendarWindow(value) ? value : parseDuration(value);
 }
 
-/** Reads a window that a function of the options answered; throws a `ConfigError` where it is none. */
+/** Returns a window that a function of the options returned; throws a `ConfigError` if it is invalid. */
 export function windowOf(value: unknown, policy: WindowTerms, path: string): number | CalendarUnit {
   const window = readWindow(value);
   if (window === undefined) {
@@ -48,7 +48,7 @@ export function windowOf(value: unknown, policy: WindowTerms, path: string): num
   return window;
 }
 
-/** Finds what the rest of a policy says against a window that is right by itself. */
+/** Returns the contradictions between a valid window and the rest of a policy. */
 export function windowIssues(
   { algorithm = "sliding-window", align }: WindowTerms,
   window: unknown,
@@ -67,7 +67,7 @@ export function windowIssues(
   return issues;
 }
 
-/** Tells whether a window is one of the calendar. */
+/** Whether a window is a calendar unit. */
 export function isCalendarWindow(value: unknown): value is CalendarUnit {
   return value === "day" || value === "month";
 }

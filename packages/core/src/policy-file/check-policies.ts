@@ -7,9 +7,9 @@ import { checkPath, loadFile } from "./read-policy-file.ts";
 import type { PolicyFileOptions } from "./reader-options.ts";
 import { httpSchema, readerShape } from "./reader-options.ts";
 
-/** What to check files against. */
+/** How files are checked. */
 export interface CheckPoliciesOptions extends Pick<PolicyFileOptions, "format" | "http"> {
-  /** The functions that files may name, or only their names. */
+  /** The functions that files may use, or only their names. */
   readonly functions?: Functions | readonly string[] | undefined;
 }
 
@@ -22,8 +22,8 @@ const namedOnly = byName.extend({
 });
 
 /**
- * Checks policy files as they would be loaded, for a build or a test. Answers all that is wrong with all of them,
- * an empty list where nothing is. Rejects with a `ConfigError` for arguments that do not fit.
+ * Checks policy files as if loading them, for a build or a test. Resolves with the problems of all files, an empty
+ * array when there are none. Rejects with a `ConfigError` for invalid arguments.
  */
 export async function checkPolicies(
   paths: string | URL | readonly (string | URL)[],

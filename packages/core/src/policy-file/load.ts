@@ -14,15 +14,15 @@ import type { PolicyFile } from "./schema/policy-file.ts";
 /** What the options are for: `rateLimit`, its option `source`, or `createLimiter`. */
 export type Purpose = "http" | "source" | "limiter";
 
-/** Policies that were checked: their data, and the options that it stands for. */
+/** Validated policies, as options. */
 export interface Loaded {
   readonly version: string | undefined;
   readonly options: object;
 }
 
 /**
- * Checks policies as data to the end: the schema, the names of functions, what contradicts each other, and what the
- * algorithms cannot keep. Answers the problems where there are any.
+ * Validates policies as data completely: the schema, function names, contradictions, and what the algorithms cannot
+ * represent. Returns the problems if there are any.
  */
 export function load(
   value: unknown,
@@ -32,7 +32,7 @@ export function load(
   const reading = { functions: Object.keys(functions), http: purpose !== "limiter" };
   const wrong = wrongWith(value, reading);
   if (wrong.length > 0) return wrong;
-  // its own copy: what is handed on is frozen
+  // A copy, because the result is frozen.
   const file = structuredClone(value) as PolicyFile;
   const { options, problems } = optionsOf(file, functions);
   const refused = problems.length > 0 ? problems : tried(options, purpose);
@@ -41,11 +41,11 @@ export function load(
   return { version: version === undefined ? undefined : String(version), options };
 }
 
-/** What is data to a schema may be more than that: a proxy is read like what it stands for, and cannot be copied. */
+/** Returns schema problems. Data may satisfy the schema and still not be copyable: a proxy reads like its target. */
 function wrongWith(value: unknown, reading: Reading): readonly DataProblem[] {
   let plain: readonly DataProblem[];
   try {
-    // reads all of it: what its accessors throw is its own, and what is thrown later is not
+    // Reads everything: accessors of the data throw here, and later errors are not theirs.
     plain = plainProblems(value);
   } catch (error) {
     const expected = "data that can be read";
@@ -71,7 +71,7 @@ function uncopied(value: unknown, path: readonly PropertyKey[]): readonly DataPr
   }
 }
 
-/** Makes a limiter of them, which nobody will ask. */
+/** Creates a limiter that is never used, to find problems. */
 function tried(options: object, purpose: Purpose): readonly DataProblem[] {
   const apart = { store: memoryStore({ maxKeys: 1 }), onWarning: () => {} };
   const source: PolicySource = { current: options, subscribe: () => () => {}, close: () => {} };
@@ -96,7 +96,7 @@ function problemsOf(attempt: () => void): readonly DataProblem[] {
   }
 }
 
-/** Reads a path such as `rules[1].match.path[0]` as its parts. */
+/** Parses a path such as `rules[1].match.path[0]`. */
 function partsOf(path: string): PropertyKey[] {
   return Array.from(path.matchAll(/\[(\d+)\]|[^.[\]]+/g), ([name, index]) =>
     index === undefined ? name : Number(index),

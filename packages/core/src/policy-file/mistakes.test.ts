@@ -177,6 +177,15 @@ describe("a mistake in data", () => {
     [{ key: "x-api-key" }, '(of a header field: { header: … }; the same for all: "everyone")'],
     [{ key: { headers: "x" } }, "key.headers: expected a known option (did you mean header?)"],
     [{ key: { ip: { prefix: 64 } } }, "a known option: ipv4Prefix or ipv6Prefix"],
+    [
+      { key: { body: "email" } },
+      "(what is in a body or a path: { use: … }, a function that you give)",
+    ],
+    [
+      { key: [{ param: "id" }] },
+      "(what is in a body or a path: { use: … }, a function that you give)",
+    ],
+    [{ key: { join: ["ip", []] } }, "key.join[1]: expected at least 1 of them"],
     [{ key: { join: "ip" } }, '(in a list: ["ip"])'],
     [{ body: "Too many" }, "(of an answer of your own: { value: … })"],
     [{ body: { error: "Too many" } }, "(of an answer of your own: { value: … })"],

@@ -1,6 +1,6 @@
 import type { Framework } from "../http/framework.ts";
 
-/** A framework without requests, for guards that are only made to see whether they can be. */
+/** A framework without requests, for guards created only for validation. */
 export const noRequests: Framework<unknown> = {
   raw: absent,
   response: () => undefined,

@@ -9,7 +9,7 @@ import { readJson } from "./text/json-text.ts";
 import type { PolicyText } from "./text/policy-text.ts";
 import { readYaml } from "./text/yaml-text.ts";
 
-/** Answers options for `createLimiter`. */
+/** Requests options for `createLimiter`. */
 export interface WithoutHttp extends PolicyFileOptions {
   readonly http: false;
 }
@@ -18,8 +18,8 @@ export interface WithoutHttp extends PolicyFileOptions {
 export type FilePolicies = HttpOptions<unknown>;
 
 /**
- * Reads policies from a string and answers the options of a limiter. Rejects with a `PolicyFileError` that names all
- * that is wrong, by line and column; with a `ConfigError` for arguments that do not fit.
+ * Parses policies from a string to the options of a limiter. Rejects with a `PolicyFileError` listing all problems by
+ * line and column, or with a `ConfigError` for invalid arguments.
  */
 export function parsePolicies(text: string, options: WithoutHttp): Promise<LimiterOptions>;
 export function parsePolicies(text: string, options?: PolicyFileOptions): Promise<FilePolicies>;
@@ -31,8 +31,8 @@ export async function parsePolicies(
 }
 
 /**
- * Turns policies that are data already, such as an imported preset or a row of a database, into the options of a
- * limiter. Throws a `PolicyFileError` that names all that is wrong; a `ConfigError` for options that do not fit.
+ * Converts policies that are already data, such as an imported preset or a database row, to the options of a limiter.
+ * Throws a `PolicyFileError` listing all problems, or a `ConfigError` for invalid options.
  */
 export function policiesFrom(data: unknown, options: WithoutHttp): LimiterOptions;
 export function policiesFrom(data: unknown, options?: PolicyFileOptions): FilePolicies;
@@ -40,7 +40,7 @@ export function policiesFrom(data: unknown, options: PolicyFileOptions = {}): ob
   return loadData(data, checkReaderOptions(options)).options;
 }
 
-/** Loads policies from data, by options that were checked. Throws a `PolicyFileError`. */
+/** Loads policies from data, with validated options. Throws a `PolicyFileError`. */
 export function loadData(
   data: unknown,
   options: PolicyFileOptions,
@@ -49,7 +49,7 @@ export function loadData(
   return orThrow(load(data, options.functions ?? {}, purpose), options.name, undefined);
 }
 
-/** Loads policies from a string, by options that were checked. Rejects with a `PolicyFileError`. */
+/** Loads policies from a string, with validated options. Rejects with a `PolicyFileError`. */
 export async function loadText(
   text: string,
   options: PolicyFileOptions,

@@ -1,18 +1,18 @@
 import type { ConfigIssue } from "../errors.ts";
 
-/** One thing that is wrong with a policy file. */
+/** One problem of a policy file. */
 export interface PolicyProblem extends ConfigIssue {
-  /** What the file is called; undefined for policies that came without a name. */
+  /** The file's name; undefined for policies without a name. */
   readonly file: string | undefined;
-  /** From 1; undefined where the policies did not come as text. */
+  /** From 1; undefined if the policies were not text. */
   readonly line: number | undefined;
-  /** From 1. */
+  /** From 1; undefined if the policies were not text. */
   readonly column: number | undefined;
 }
 
 /**
- * Says all that is wrong with a policy file, each problem with its place. Tell it apart by `code`, which works across
- * copies of the package.
+ * Lists all problems of a policy file, each with its place. Recognize it by `code`, which works across copies of the
+ * package.
  */
 export class PolicyFileError extends Error {
   override readonly name = "PolicyFileError";
@@ -25,7 +25,7 @@ export class PolicyFileError extends Error {
   }
 }
 
-/** Tells one problem in a line, as compilers do: `policies.yaml:3:12: limit: expected …, received …`. */
+/** Formats one problem as compilers do: `policies.yaml:3:12: limit: expected …, received …`. */
 export function problemText(problem: PolicyProblem): string {
   const { file, line, column, path, expected, received } = problem;
   const place = line === undefined ? (file ?? "") : `${file ?? "policies"}:${line}:${column}`;

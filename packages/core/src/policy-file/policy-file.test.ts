@@ -169,6 +169,17 @@ describe("a policy file", () => {
     expect(() => policiesFrom(data)).toThrow(message);
   });
 
+  it("joins the first of a list of keys that is found", async () => {
+    const text =
+      '{"limit": 1, "window": "1m", "key": {"join": ["route", ["user", {"use": "team"}]]}}';
+    const { key } = (await parsePolicies(text, {
+      functions: { team: () => "blue" },
+    })) as unknown as {
+      readonly key: { readonly parts: readonly { readonly parts: readonly unknown[] }[] };
+    };
+    expect(key.parts.map(({ parts }) => parts?.length)).toEqual([undefined, 2]);
+  });
+
   it("is refused for functions that nobody gave, all at once and with their places", async () => {
     const text =
       "limit: 1\nwindow: 1m\ncost: { use: tokens }\nkey: [ip, { join: [user, { use: model }] }]\nskip: { use: toString }\n";

@@ -10,9 +10,9 @@ import { PolicyFileError } from "./policy-file-error.ts";
 import { checkReaderOptions, type PolicyFileOptions } from "./reader-options.ts";
 
 /**
- * Reads a policy file, JSON or by its ending (`.yaml`, `.yml`) YAML, and answers the options of a limiter. Rejects with
- * a `PolicyFileError` that names all that is wrong, by line and column, or that the file cannot be read; with a
- * `ConfigError` for arguments that do not fit.
+ * Reads a policy file, JSON or by its extension (`.yaml`, `.yml`) YAML, to the options of a limiter. Rejects with a
+ * `PolicyFileError` listing all problems by line and column, or that the file is unreadable; with a `ConfigError` for
+ * invalid arguments.
  */
 export function readPolicyFile(path: string | URL, options: WithoutHttp): Promise<LimiterOptions>;
 export function readPolicyFile(
@@ -27,7 +27,7 @@ export async function readPolicyFile(
   return (await loadFile(path, checkReaderOptions(options))).options;
 }
 
-/** Loads a policy file, by arguments that were checked. Rejects with a `PolicyFileError`. */
+/** Loads a policy file, with validated arguments. Rejects with a `PolicyFileError`. */
 export async function loadFile(path: string | URL, options: PolicyFileOptions): Promise<Loaded> {
   const name = options.name ?? pathOf(path);
   const format = options.format ?? formatOf(pathOf(path));
@@ -43,7 +43,7 @@ export async function bytesOf(path: string | URL, name: string): Promise<Uint8Ar
   }
 }
 
-/** The text of a file. Throws a `PolicyFileError` where it is not UTF-8. */
+/** Decodes a file. Throws a `PolicyFileError` if it is not UTF-8. */
 export function textIn(bytes: Uint8Array, name: string): string {
   try {
     return utf8.decode(bytes);
@@ -59,7 +59,7 @@ function unreadable(name: string, cause: unknown): PolicyFileError {
   return new PolicyFileError([{ ...nowhere, ...problem }], cause);
 }
 
-/** Says of a path that can hardly be one what else it is. */
+/** Returns a hint at what an unlikely path is instead. */
 function unreadHint(path: string): string {
   if (/[\n{]/.test(path)) return " (parsePolicies reads a string)";
   return /^[\w-]+$/.test(path)
@@ -67,10 +67,10 @@ function unreadHint(path: string): string {
     : "";
 }
 
-/** A byte that is no text would else be read as another character, of a name that nobody has. */
+/** Fatal: an invalid byte would otherwise become another character, in a name that nobody has. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Throws a `ConfigError` for what is no path, which is called `at`. */
+/** Throws a `ConfigError` for anything but a path; `at` names it. */
 export function checkPath(path: unknown, at: string): void {
   checkOptions(aPath, path, at);
 }
@@ -79,17 +79,17 @@ const aPath = expecting("the path of a file, as a string or a file: URL", (v) =>
   try {
     return typeof pathOf(v as string | URL) === "string";
   } catch {
-    // of an address elsewhere, or one that is no path here
+    // A URL elsewhere, or one that is not a path on this system.
     return false;
   }
 });
 
-/** The path of a file, as text. */
+/** Returns the path of a file as a string. */
 export function pathOf(path: string | URL): string {
   return path instanceof URL || /^file:/.test(path) ? fileURLToPath(path) : path;
 }
 
-/** The format that a file's name tells. */
+/** Returns the format by a file's extension. */
 export function formatOf(path: string): "json" | "yaml" {
   return /\.ya?ml$/i.test(path) ? "yaml" : "json";
 }

@@ -5,13 +5,13 @@ import type { Functions } from "./options/function-book.ts";
 
 /** How policies become options. */
 export interface PolicyFileOptions {
-  /** What stands for the names under `use`. */
+  /** The functions named by `use`. */
   readonly functions?: Functions | undefined;
-  /** What errors call the policies. Default: the path of a file, else nothing. */
+  /** The name of the policies in errors. Default: the path of a file, else none. */
   readonly name?: string | undefined;
-  /** Default: of a file by its ending, of a string JSON. */
+  /** Default: by extension for a file, JSON for a string. */
   readonly format?: "json" | "yaml" | undefined;
-  /** `false`: options of `createLimiter`, where what needs a request is an error. Default `true`. */
+  /** `false`: options of `createLimiter`, where anything that needs a request is an error. Default `true`. */
   readonly http?: boolean | undefined;
 }
 
@@ -26,7 +26,7 @@ const policiesText = expecting(
   },
 );
 
-// Any object, where a record would have to be a plain one.
+// Accepts any object; a record schema requires a plain one.
 const functions = expecting(
   "an object of functions by their names",
   (v) => typeof v === "object" && v !== null && !Array.isArray(v),
@@ -34,24 +34,24 @@ const functions = expecting(
   .transform((v) => ({ ...(v as object) }))
   .pipe(z.record(z.string(), aFunction));
 
-/** The fields of all that turns policies into options, for strict object schemas. */
+/** The fields shared by all functions that turn policies into options, for strict object schemas. */
 export const readerShape: Readonly<Record<"functions" | "name" | "format", z.ZodType>> = {
   functions: functions.optional(),
   name: aText.optional(),
   format: oneOf("json", "yaml").optional(),
 };
 
-/** Of those that also make options of `createLimiter`. */
+/** The field of functions that can also return options of `createLimiter`. */
 export const httpSchema: z.ZodType = trueOrFalse.optional();
 
 const schema = z.strictObject({ ...readerShape, http: httpSchema });
 
-/** Throws a `ConfigError` that names each option that does not fit; answers what was checked. */
+/** Validates options. Throws a `ConfigError` naming each invalid one; returns the validated values. */
 export function checkReaderOptions(options: PolicyFileOptions): PolicyFileOptions {
   return checkOptions(schema, options);
 }
 
-/** Passes on a string; throws a `ConfigError` for anything else, which is called `at`. */
+/** Returns a string; throws a `ConfigError` for anything else; `at` names it. */
 export function checkText(text: string, at: string): string {
   return checkOptions(policiesText, text, at);
 }

@@ -22,6 +22,8 @@ import type { DefineTest } from "./store-suite.ts";
 export interface HttpSuiteOptions {
   /** Default `"memory"`: HTTP within the process, whose clients come from any address. */
   readonly over?: TransportName;
+  /** Whether applications of the framework can be told which proxies to trust; `app.trust` is never set if not. Default true. */
+  readonly hasTrust?: boolean;
 }
 
 /**
@@ -32,14 +34,14 @@ export interface HttpSuiteOptions {
 export function httpSuite(
   it: DefineTest,
   serve: Serve,
-  { over = "memory" }: HttpSuiteOptions = {},
+  { over = "memory", hasTrust = true }: HttpSuiteOptions = {},
 ): void {
   const define = definer(it, serve, over);
   admission(define);
   refusals(define);
   fields(define);
   identity(define);
-  if (over === "memory") addresses(define);
+  if (over === "memory") addresses(define, hasTrust);
   amounts(define);
   several(define);
   refunds(define);

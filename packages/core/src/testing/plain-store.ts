@@ -2,14 +2,17 @@ import type { Clock } from "../clock.ts";
 import type { Policy } from "../policy.ts";
 import { type Charge, passes, type Store, type Taken } from "../store.ts";
 
-/** A store that forgets nothing, and can be looked into. */
+/** A store that evicts nothing and can be inspected. */
 export interface PlainStore extends Store {
   take(charges: readonly Charge[], keep: boolean): Taken;
-  /** The keys that are as good as new and still remembered. */
+  /** Returns the stored keys that have expired. */
   stale(): { readonly policy: Policy; readonly key: string }[];
 }
 
-/** Keeps one list of numbers per key in a map and forgets nothing: the shortest store, to measure others against. */
+/**
+ * Creates a store that keeps one array of numbers per key in a map and evicts nothing: the simplest store, to compare
+ * others with.
+ */
 export function plainStore({ clock }: { readonly clock: Clock }): PlainStore {
   const kept = new Map<string, { policy: Policy; key: string; slots: number[] }>();
 
@@ -43,7 +46,7 @@ export function plainStore({ clock }: { readonly clock: Clock }): PlainStore {
         if (!written) return algorithm.report(before, now, cost, params);
         const slots = slotsOf(charge, now);
         if (again && !fit) algorithm.mark(slots, now, params);
-        // What a charge before this one left is there only if that one was written.
+        // What an earlier charge left exists only if that charge was written.
         for (const [j, n] of after.entries()) if (n !== before[j]) slots[j] = n;
         kept.set(nameOf(policy, key), { policy, key, slots });
         return algorithm.report(after, now, cost, params);

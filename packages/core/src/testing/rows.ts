@@ -3,8 +3,8 @@ import type { Limiter } from "../limiter.ts";
 import type { ManualClock } from "./manual-clock.ts";
 
 /**
- * One request: milliseconds since the first row's zero, its cost, whether it fits, and what the decision says then.
- * What is left out, or undefined, may be anything.
+ * One request: milliseconds from the first row's zero, its cost, whether it fits, and the decision's values. Omitted or
+ * undefined values may be anything.
  */
 export type Row = readonly [
   at: number,
@@ -16,8 +16,8 @@ export type Row = readonly [
 ];
 
 /**
- * Checks one key of a limiter row by row, in turn, on the clock of its store. Zero is where the clock stands when it
- * is called. Rejects with an `AssertionError` that names the row.
+ * Checks one key of a limiter row by row, in order, on its store's clock. Zero is the clock's time when called. Rejects
+ * with an `AssertionError` naming the row.
  */
 export async function rows(
   limiter: Limiter,

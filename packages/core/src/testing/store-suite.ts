@@ -11,12 +11,12 @@ import { ruleTests } from "./store/rules.ts";
 import { settlementTests } from "./store/settlements.ts";
 import { storyTests } from "./store/stories.ts";
 
-/** A store, or one with what must happen after its test. */
+/** A store, optionally with a function to call after its test. */
 export type MadeStore = Store | { readonly store: Store; readonly close: () => unknown };
 
 /**
- * Makes an empty store that reads this clock. Where the suite is told that it is bounded, it may also be asked to
- * remember no more than `maxKeys` keys.
+ * Creates an empty store that reads this clock. For a bounded suite, it may also be asked to hold at most `maxKeys`
+ * keys.
  */
 export type MakeStore = (options: {
   readonly clock: Clock;
@@ -26,15 +26,15 @@ export type MakeStore = (options: {
 /** Defines a test: `it` or `test` of Vitest, node:test, Mocha, Jest. */
 export type DefineTest = (name: string, test: () => Promise<void>) => unknown;
 
-/** What the store under test can do. */
+/** The abilities of the store under test. */
 export interface StoreSuiteOptions {
   /** Whether the store honours `maxKeys`. Default `false`. */
   readonly bounded?: boolean | undefined;
 }
 
 /**
- * Defines the tests that every store must pass, one `it` each. Needs no test framework of its own; a store is made
- * anew for each test, and closed after it.
+ * Defines the tests that every store must pass, one `it` each. Needs no specific test framework; creates a store for
+ * each test and closes it afterwards.
  */
 export function storeSuite(it: DefineTest, make: MakeStore, options: StoreSuiteOptions = {}): void {
   const tests = [

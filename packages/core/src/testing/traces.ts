@@ -6,19 +6,19 @@ import { type Charge, passes, type Receipt, type Store, type Taken } from "../st
 import { type ManualClock, manualClock } from "./manual-clock.ts";
 import { type PlainStore, plainStore } from "./plain-store.ts";
 
-/** What happens next to a store. */
+/** One step of a trace. */
 export type Step =
-  /** One charge for each policy, with its cost; a look charges nothing. */
+  /** One charge per policy, with its cost; a look charges nothing. */
   | { readonly does: "take" | "look"; readonly key: string; readonly costs: readonly number[] }
-  /** Gives back what an earlier step took, if it took anything. */
+  /** Refunds what an earlier step took, if anything. */
   | { readonly does: "give"; readonly step: number }
   | { readonly does: "reset"; readonly policy: number; readonly key: string }
-  /** The policy in this place has other numbers from here on. */
+  /** Replaces the numbers of the policy at this index from here on. */
   | { readonly does: "change"; readonly policy: number; readonly to: Policy }
   /** Milliseconds; below 0 the clock steps back. */
   | { readonly does: "move"; readonly by: number };
 
-/** A story that every store must tell in the same way. */
+/** A sequence of steps for which every store must give the same results. */
 export interface Trace {
   readonly seed: number;
   readonly policies: readonly Policy[];
@@ -27,17 +27,17 @@ export interface Trace {
   readonly steps: readonly Step[];
 }
 
-/** How many traces to make, and how long ones. */
+/** How many traces to create, and their length. */
 export interface TraceOptions {
-  /** How many; default 20. */
+  /** Number of traces; default 20. */
   readonly count?: number | undefined;
-  /** Of the first one; default 1. The same seed makes the same trace. */
+  /** Seed of the first one; default 1. The same seed creates the same trace. */
   readonly seed?: number | undefined;
-  /** How many steps each has at the least; default 60. */
+  /** Minimum number of steps of each; default 60. */
   readonly length?: number | undefined;
 }
 
-/** What a take or a look came to: one view for each policy. */
+/** The result of a take or a look: one view per policy. */
 export interface Answer {
   readonly now: number;
   readonly fits: readonly boolean[];
@@ -50,15 +50,15 @@ const minute = 60_000;
 const keys = ["a", "b", "c"];
 
 /**
- * Makes traces out of seeds: bursts and pauses, clocks that step back, costs, looks, refunds and changes of the
- * numbers, over one to three policies of every algorithm. Windows are a minute or longer, so that a store which
- * expires keys by a clock of its own forgets none while a trace runs.
+ * Creates traces from seeds: bursts and pauses, clocks that step back, costs, looks, refunds and changes of the
+ * numbers, over one to three policies of every algorithm. Windows are a minute or longer, so that a store that expires
+ * keys by a clock of its own loses none during a trace.
  */
 export function traces({ count = 20, seed = 1, length = 60 }: TraceOptions = {}): Trace[] {
   return Array.from({ length: count }, (_, i) => traceOf(seed + i, length));
 }
 
-/** Plays a trace on a store that reads this clock. Answers what every take and look came to. */
+/** Plays a trace on a store that reads this clock. Resolves with the result of every take and look. */
 export async function replay(trace: Trace, store: Store, clock: ManualClock): Promise<Answer[]> {
   const answers: Answer[] = [];
   clock.set(trace.start);
@@ -72,7 +72,7 @@ export async function replay(trace: Trace, store: Store, clock: ManualClock): Pr
 
 type Player = (step: Step) => Awaitable<Answer | undefined>;
 
-/** Plays one step after the other; `policies` are changed in place. */
+/** Returns a function that plays one step after another; it changes `policies` itself. */
 function playerOf(store: Store, clock: ManualClock, policies: Policy[]): Player {
   const receipts = new Map<number, Receipt>();
   let next = 0;
@@ -167,7 +167,7 @@ function nextSteps(
   ];
 }
 
-/** What is as good as new goes first: a store may have forgotten it already, or not yet. */
+/** Resets expired keys first: a store may or may not have removed them. */
 function stepBack(
   random: Random,
   window: number,
@@ -180,7 +180,7 @@ function stepBack(
   return [...resets, { does: "move", by: -1 - random(random(3) === 0 ? 2 * window : 1000) }];
 }
 
-/** Any policy, or one that can read what another has kept. */
+/** Returns any policy, or one that can read the state of another. */
 function policyOf(random: Random, name: string, like?: Policy): Policy {
   const names = Object.keys(algorithms) as AlgorithmName[];
   const algorithm = (like?.algorithm.name ?? names[random(names.length)]) as AlgorithmName;
@@ -205,7 +205,7 @@ function policyOf(random: Random, name: string, like?: Policy): Policy {
   return createPolicy(isCalendar ? { ...settings, window: "day", align: "clock" } : settings);
 }
 
-/** Marsaglia's xorshift on 32 bits: whole numbers from 0 to below a bound. */
+/** Marsaglia's 32-bit xorshift: whole numbers from 0 to below a bound. */
 function randomOf(seed: number): Random {
   let state = Math.imul(seed, 0x9e3779b1) || 1;
   return (below) => {

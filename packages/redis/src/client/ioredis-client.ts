@@ -2,8 +2,8 @@ import type { Listener, RedisPort } from "./redis-port.ts";
 import { isTryAgain } from "./run-script.ts";
 
 /**
- * A client of ioredis 5 or 6 (`Redis`, with or without Sentinel, or `Cluster`), or of a fork such as iovalkey. One of
- * your own needs the first two methods only; it counts as connected as long as it has no other `status`.
+ * A client of ioredis 5 or 6 (`Redis`, with or without Sentinel, or `Cluster`), or of a fork such as iovalkey. A custom
+ * client needs only the first two methods; it counts as connected unless it has another `status`.
  */
 export interface IoredisClient {
   evalsha(sha: string, numkeys: number, ...args: string[]): Promise<unknown>;
@@ -18,7 +18,7 @@ export interface IoredisClient {
   listenerCount?(event: string): number;
 }
 
-/** Makes a port of such a client. */
+/** Creates the port of an ioredis client. */
 export function ioredisPort(client: IoredisClient): RedisPort {
   const exposed = exposingTryAgain(client);
   return {
@@ -39,7 +39,7 @@ export function ioredisPort(client: IoredisClient): RedisPort {
       Promise.resolve(exposed.eval(script, keys.length, ...keys, ...args)),
     connect: async () => client.connect?.(),
     reconnect() {
-      // a cluster finds the new primary by itself
+      // A cluster finds the new primary by itself.
       if (client.isCluster !== true && client.status === "ready") client.disconnect?.(true);
     },
     on: (event, listener) => void client.on?.(event, listener),
@@ -53,7 +53,7 @@ function keyPrefixOf(options: object = {}): string {
   return typeof keyPrefix === "string" ? keyPrefix : "";
 }
 
-/** Whether it is of the class that sends commands, and of none derived of that: what such a one adds may be private. */
+/** Whether the client's own class sends commands. A subclass does not qualify: what it adds may be private. */
 function isOfItsOwnClass(client: object): boolean {
   const prototype = Object.getPrototypeOf(client) as object;
   return ["sendCommand", "handleError"].every(
@@ -64,9 +64,9 @@ function isOfItsOwnClass(client: object): boolean {
 type HandleError = (error: unknown, ttl: unknown, handlers: { defaults(): void }) => void;
 
 /**
- * Makes a cluster tell its caller of `TRYAGAIN`, which it keeps to itself otherwise and repeats every 100 ms, for as long
- * as a slot moves. All else is the client's own, which stays as it is. Not where it pipelines by itself, as commands of
- * the application's might share the pipeline, nor for classes derived of it.
+ * Makes a cluster report `TRYAGAIN` to its caller, which it otherwise hides and retries every 100 ms while a slot
+ * migrates. Everything else remains the client's own. Not with automatic pipelining, as the application's commands
+ * might share the pipeline, nor for subclasses.
  */
 function exposingTryAgain(client: IoredisClient): IoredisClient {
   const { handleError } = client as { handleError?: HandleError };

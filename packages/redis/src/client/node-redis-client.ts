@@ -1,7 +1,7 @@
 import { type Kind, ownerClosed } from "./owner-closed.ts";
 import type { Listener, RedisPort } from "./redis-port.ts";
 
-/** A client of node-redis 5 or 6: of one server, a Sentinel or a cluster. */
+/** A client of node-redis 5 or 6: for one server, a Sentinel or a cluster. */
 export interface NodeRedisClient {
   readonly isOpen: boolean;
   readonly isReady?: boolean;
@@ -13,20 +13,20 @@ export interface NodeRedisClient {
   listenerCount?(event: string): number;
 }
 
-/** The keys and arguments of a script, as node-redis takes them. */
+/** The keys and arguments of a script, in node-redis's form. */
 export interface NodeRedisArguments {
   keys: string[];
   arguments: string[];
 }
 
-/** Makes a port of such a client. */
+/** Creates the port of a node-redis client. */
 export function nodeRedisPort(client: NodeRedisClient): RedisPort {
   const kind = kindOf(client);
   const closed = ownerClosed(client, kind);
-  // One that is only connecting may fail at that, and its owner has closed nothing then.
+  // A client that is only connecting may fail, and its owner has closed nothing then.
   if (isReady(client)) closed.open(true);
 
-  /** A call that fails tells nothing of the use: the client may only be connecting. */
+  /** A failed call does not show that the client was in use: it may only be connecting. */
   function noted(answer: Promise<unknown>): Promise<unknown> {
     if (kind !== "single" && !closed.known())
       answer.then(
@@ -38,14 +38,14 @@ export function nodeRedisPort(client: NodeRedisClient): RedisPort {
 
   return {
     client,
-    // A cluster tells of its nodes by "node-ready", and of itself by this.
+    // A cluster emits "node-ready" for its nodes, and this for itself.
     readyEvent: kind === "cluster" ? "connect" : "ready",
-    // Sentinels of version 5 do not.
+    // Sentinel clients of version 5 do not.
     emitsReady: kind !== "sentinel",
     clustered: kind === "cluster",
     keyPrefix: "",
     state() {
-      // While its owner is closing it, it is ready and open no more.
+      // While its owner is closing it, the client is ready but no longer open.
       if (!client.isOpen) return closed.known() || client.isReady === true ? "away" : "idle";
       const ready = isReady(client);
       if (kind !== "cluster") closed.open(ready);
@@ -60,7 +60,7 @@ export function nodeRedisPort(client: NodeRedisClient): RedisPort {
       try {
         await client.connect();
       } catch (error) {
-        // One of version 5 stays open then, and can never be connected again.
+        // A Sentinel client of version 5 then stays open, and can never be connected again.
         closed.lost = kind === "sentinel" && client.isOpen;
         throw error;
       }
@@ -77,7 +77,7 @@ function kindOf(client: NodeRedisClient): Kind {
   return Array.isArray((client as { masters?: unknown }).masters) ? "cluster" : "single";
 }
 
-/** Whether commands can be sent. Older clusters do not tell; they know no master before that. */
+/** Whether commands can be sent. Older clusters lack `isReady`; they know no master before that. */
 function isReady(client: NodeRedisClient): boolean {
   const { masters } = client as { readonly masters?: readonly unknown[] };
   return client.isReady ?? (client.isOpen && masters !== undefined && masters.length > 0);

@@ -1,7 +1,7 @@
 import { systemClock } from "@spillway/core";
 import type { Listener } from "./redis-port.ts";
 
-/** What of a client of node-redis tells whether its owner closed it. */
+/** The parts of a node-redis client that show whether its owner closed it. */
 export interface Closable {
   readonly isOpen: boolean;
   on(event: string, listener: Listener): unknown;
@@ -9,21 +9,21 @@ export interface Closable {
   listenerCount?(event: string): number;
 }
 
-/** What a client is for: one server, whichever a Sentinel names, or a cluster. */
+/** What a client connects to: one server, the server that a Sentinel names, or a cluster. */
 export type Kind = "single" | "sentinel" | "cluster";
 
-/** Whether its owner closed a client that is not open: such a one must not be opened again. */
+/** Whether its owner closed a client that is not open: such a client must not be opened again. */
 export interface OwnerClosed {
   known(): boolean;
-  /** Notes that it was seen open, or that it was of use, where commands can be sent. */
+  /** Notes that the client was seen open, and whether commands could be sent. */
   open(isReady: boolean): void;
-  /** Of a Sentinel: that its connecting failed, and it stays open. */
+  /** For a Sentinel client: connecting failed, and it stays open. */
   lost: boolean;
 }
 
 const all = new WeakMap<Closable, OwnerClosed>();
 
-/** Watches a client, once for all the stores that it has. */
+/** Watches a client, once for all its stores. */
 export function ownerClosed(client: Closable, kind: Kind): OwnerClosed {
   const watched =
     all.get(client) ?? (kind === "single" ? watchSingle(client) : watch(client, kind));
@@ -32,14 +32,14 @@ export function ownerClosed(client: Closable, kind: Kind): OwnerClosed {
 }
 
 /**
- * How long no attempt to connect must follow the error of a closed client of version 5, milliseconds: longer than its own
- * strategy waits. Until then its owner may have closed it while it tried.
+ * Milliseconds without an attempt to connect after an error of a closed client of version 5, until it has given up:
+ * longer than its own strategy waits. Until then its owner may have closed it during an attempt.
  */
 const quiet = 5000;
 
 /**
- * One of a server was closed by its owner unless it gave up by itself. Version 6 tells that by "terminated"; version 5
- * by an error of a closed client that was open when it tried, and does not try again.
+ * Watches a client of one server, which its owner closed unless it gave up by itself. Version 6 then emits
+ * "terminated"; version 5 emits an error when closed that was open when it tried, and does not try again.
  */
 function watchSingle(client: Closable): OwnerClosed {
   let opened = client.isOpen;
@@ -58,7 +58,7 @@ function watchSingle(client: Closable): OwnerClosed {
     tried = client.isOpen;
   }
 
-  /** Where the application does not listen, an error must go on ending the process. */
+  /** If the application does not listen, an error must go on ending the process. */
   function hear(): void {
     if (hears || !client.listenerCount?.("error")) return;
     hears = true;
@@ -96,14 +96,17 @@ function watchSingle(client: Closable): OwnerClosed {
   };
 }
 
-/** The events by which others are known to be in use, or closed. */
+/** Events that show that another kind of client is in use, or was closed. */
 const signs: Readonly<Record<"sentinel" | "cluster", readonly string[]>> = {
-  // One that could not connect closes itself, and tells so as if its owner had.
+  // A client that could not connect closes itself, and emits the same events as if its owner had.
   sentinel: ["ready"],
   cluster: ["connect", "disconnect"],
 };
 
-/** Of others it is taken for granted once they were in use: they try to connect for as long as they are open. */
+/**
+ * Watches other clients, which their owner closed if they were ever in use: they try to connect as long as they are
+ * open.
+ */
 function watch(client: Closable, kind: "sentinel" | "cluster"): OwnerClosed {
   let used = false;
 

@@ -2,16 +2,16 @@ import { StoreError } from "@spillway/core";
 import type { RedisPort } from "./redis-port.ts";
 import { messageOf } from "./run-script.ts";
 
-/** Knows whether a command would be sent now, or be kept by the client for a server that is away. */
+/** Knows whether a command would be sent now, or queued by the client for an unreachable server. */
 export interface Readiness {
   /**
-   * Calls `ready` once a command can be sent, which may be at once, or `lost` with a `StoreError` once the connection
-   * fails. Answers how to wait no longer: who leaves is forgotten, however long the outage lasts.
+   * Calls `ready` once a command can be sent, possibly synchronously, or `lost` with a `StoreError` once the connection
+   * fails. Returns a function that stops waiting, which forgets the waiter however long the outage lasts.
    */
   whenReady(ready: () => void, lost: (error: StoreError) => void): () => void;
-  /** The error that the client told while somebody waited who has left just now, if it did. */
+  /** Returns the error that the client emitted, if any, while the waiter that left last was waiting. */
   why(): unknown;
-  /** Takes the listeners off. */
+  /** Removes the listeners. */
   close(): void;
 }
 
@@ -20,13 +20,13 @@ interface Waiter {
   readonly lost: (error: StoreError) => void;
 }
 
-/** Watches a client for as long as somebody waits for it; connects it where nobody did. */
+/** Watches a client while anyone waits for it; connects it if nobody has. */
 export function readinessOf(port: RedisPort): Readiness {
   const waiting = new Set<Waiter>();
   let leave: (() => void) | undefined;
-  /** By what the connection was lost, as long as it is. */
+  /** Why the connection was lost, while it is. */
   let seen: unknown;
-  /** What the client told to who waits no longer. */
+  /** What the client had emitted when the last waiter left. */
   let told: unknown;
 
   function tell(how: (waiter: Waiter) => void): void {
@@ -86,17 +86,17 @@ export function readinessOf(port: RedisPort): Readiness {
 
 const staying = (): void => {};
 
-/** How often a client that does not tell is looked at, milliseconds. */
+/** The interval for polling a client that emits no event when ready, milliseconds. */
 const often = 10;
 
-/** A client on its way, listened to once for all the stores that wait for it. */
+/** A client that is connecting, listened to once for all the stores that wait for it. */
 interface Arrival {
-  /** Calls back once, with what comes of it; answers how to wait no longer. */
+  /** Calls back once, with the outcome; returns a function that stops waiting. */
   wait(ready: () => void, lost: (error: unknown) => void): () => void;
   connect(): void;
-  /** The error that the client told of last, if it did. */
+  /** Returns the last error that the client emitted, if any. */
   seen(): unknown;
-  /** Ends the wait: not every client tells of what came of it. */
+  /** Ends the wait: not every client emits the outcome. */
   ready(): void;
   lost(error: unknown): void;
 }
@@ -119,14 +119,14 @@ function arrivalBy(port: RedisPort): Arrival {
     ["end", () => lost(seen ?? new Error("the connection was ended"))],
     ["disconnect", () => lost(seen ?? new Error("the connection was ended"))],
   ];
-  // where the application does not listen, the client itself tells of errors, and must go on doing so
+  // If the application does not listen, the client itself reports errors, and must go on doing so.
   if (port.hasListener("error")) events.push(["error", see]);
 
   function see(error: unknown): void {
     seen = error;
   }
 
-  /** For a client that does not tell. */
+  /** For a client that emits no event when ready. */
   function look(): void {
     if (port.state() === "ready") ready();
   }

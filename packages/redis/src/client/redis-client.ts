@@ -3,16 +3,16 @@ import { type IoredisClient, ioredisPort } from "./ioredis-client.ts";
 import { type NodeRedisClient, nodeRedisPort } from "./node-redis-client.ts";
 import type { RedisPort } from "./redis-port.ts";
 
-/** What `redisStore` can speak through. */
+/** The clients that `redisStore` supports. */
 export type RedisClient = IoredisClient | NodeRedisClient;
 
-/** Makes a port of a client, or throws a `ConfigError` for anything that is none. */
+/** Creates the port of a client. Throws a `ConfigError` for anything else. */
 export function redisPort(client: unknown): RedisPort {
-  // a pipeline has the methods, and sends nothing
+  // A pipeline has these methods, but sends nothing.
   if (has(client, "evalsha", "eval") && !("isPipeline" in client)) {
     return ioredisPort(client as unknown as IoredisClient);
   }
-  // a pool does not tell whether it is ready, and keeps what it cannot send
+  // A pool does not expose whether it is ready, and queues what it cannot send.
   const isPool = has(client, "evalSha", "execute") && "totalClients" in client;
   if (has(client, "evalSha", "eval", "connect", "on", "off") && "isOpen" in client && !isPool) {
     return nodeRedisPort(client as unknown as NodeRedisClient);
@@ -36,7 +36,7 @@ function hint(value: unknown): string {
 }
 
 function told(value: unknown): string {
-  // an address may hold a password
+  // An address may contain a password.
   if (typeof value === "string") return "a string";
   if (typeof value === "function") return `a function${value.name && ` ${value.name}`}`;
   if (typeof value !== "object" || value === null) return String(value);

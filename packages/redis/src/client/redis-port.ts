@@ -1,16 +1,16 @@
 export type Listener = (...args: unknown[]) => void;
 
-/** What the store needs of a client, whichever it is. What its calls answer are promises, whatever the client's are. */
+/** What the store needs of any client. Its calls return promises, whatever the client's own return. */
 export interface RedisPort {
-  /** Whose port it is: several stores may speak through one client. */
+  /** The client itself: several stores may use one. */
   readonly client: object;
-  /** The event that tells that commands can be sent. */
+  /** The event that commands can be sent. */
   readonly readyEvent: string;
-  /** Whether the client tells it, whichever its version is. */
+  /** Whether every supported version of the client emits that event. */
   readonly emitsReady: boolean;
   /** Whether the keys of one call must share a slot. */
   readonly clustered: boolean;
-  /** What the client puts before every key. */
+  /** The prefix that the client adds to every key. */
   readonly keyPrefix: string;
   /** `idle` has never connected, `coming` may be ready soon, `away` lost its server. */
   state(): "ready" | "idle" | "coming" | "away";
@@ -18,12 +18,12 @@ export interface RedisPort {
   eval(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown>;
   connect(): Promise<unknown>;
   /**
-   * Asks for another connection, where this one leads nowhere or to a server that must not be written to. Only a single
-   * client of ioredis can be asked: clusters find the new primary themselves, and node-redis has no such call.
+   * Requests another connection, if this one leads nowhere or to a server that must not be written to. Only single
+   * clients of ioredis can do so: clusters find the new primary themselves, and node-redis has no such call.
    */
   reconnect(): void;
   on(event: string, listener: Listener): void;
   off(event: string, listener: Listener): void;
-  /** Whether somebody listens already. */
+  /** Whether anyone is listening already. */
   hasListener(event: string): boolean;
 }

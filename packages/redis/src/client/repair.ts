@@ -1,16 +1,16 @@
 import { type Clock, systemClock } from "@spillway/core";
 
-/** The shortest time between two repairs at first and in the end, milliseconds; up to half of it is added by chance. */
+/** The least time between two repairs, at first and in the end, milliseconds; up to half of it is added at random. */
 const [shortest, longest] = [1000, 30_000];
 
-/** Repairs something that keeps failing, now and then. */
+/** Repairs something that keeps failing, from time to time. */
 export interface Repair {
   failed(): void;
 }
 
 /**
- * Runs `action` at a failure, but ever more rarely while failures go on, and never in step with other processes. After a
- * quiet time it begins anew: that something else works says nothing, since a replica answers whatever writes nothing.
+ * Runs `action` on a failure, ever more rarely while failures continue, and never in step with other processes. Starts
+ * over after a quiet time. Successes do not count, since a replica answers everything that writes nothing.
  */
 export function repairBy(action: () => void, clock: Clock = systemClock): Repair {
   let wait = shortest;

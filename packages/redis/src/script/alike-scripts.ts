@@ -6,31 +6,31 @@ import { type Script, scriptOf } from "./script.ts";
 import type { StateForm } from "./state-form.ts";
 
 /**
- * Answers the script for requests whose charges have these forms; undefined where there are several of them, and too
- * many other scripts are in use.
+ * Returns the script for requests whose charges have these forms; undefined if there are several forms, and too many
+ * other scripts are in use.
  */
 export type AlikeScripts = (forms: readonly StateForm[]) => Script | undefined;
 
-/** The most scripts for several charges that a store has: Redis keeps each, and sizes of limits multiply. */
+/** The most scripts for several charges per store: Redis keeps each, and the sizes of limits multiply. */
 const maxMultiScripts = 64;
 
-/** One that was not used for so many milliseconds makes room for another. */
+/** Milliseconds without use after which a script makes room for another. */
 const idle = 60_000;
 
-/** Those for one charge, of all stores: their forms are few. */
+/** Scripts for one charge, shared by all stores: their forms are few. */
 const singles = new Map<string, Script>();
 
 interface Kept {
   readonly script: Script;
-  /** When it was asked for last. */
+  /** When it was last used. */
   used: number;
 }
 
-/** Makes the scripts of a store, when they are asked for. */
+/** Creates the scripts of a store on demand. */
 export function alikeScripts(clock: Clock = systemClock): AlikeScripts {
   const multi = new Map<string, Kept>();
 
-  /** Makes room for one more, and answers whether there is any. */
+  /** Makes room for one more script. Returns whether there is any. */
   function makeRoom(now: number): boolean {
     if (multi.size < maxMultiScripts) return true;
     const [name, { used }] = [...multi].reduce((a, b) => (b[1].used < a[1].used ? b : a));

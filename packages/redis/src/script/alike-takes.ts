@@ -6,23 +6,23 @@ import { bundled, type StateForm } from "./state-form.ts";
 import { toldNumbers } from "./told-numbers.ts";
 
 /**
- * The script for what most calls are: requests with the same charges, of keys that differ, taken and kept. `forms` are
- * those of a request's charges, in order. It does what the envelope does for each request, with no other algorithms and
- * formats of states than these, at half the cost and less where keys differ. It follows the prelude and the times to
- * live. No rings: those are read by pieces.
+ * Returns the script for most calls: requests with the same charges, on different keys, taken and kept. `forms` are
+ * those of a request's charges, in order. It does what the envelope does for each request, only for these algorithms
+ * and formats of states, at half the cost, or less if keys differ. It follows the prelude and the times to live. Not
+ * for rings, which are read in pieces.
  *
- * A state of other widths than the usual ones is read too, and numbers that need more are written as they need. What
- * that takes is made where it is needed, and whatever is done once is no function: a function, and every local that it
- * uses, costs each call more than most of what they do.
+ * States in other than the usual widths are read too, and larger numbers are written in the width they need. The code
+ * for that is created only when needed, and code used once is not a function: a function, and every local that it uses,
+ * costs each call more than most of what they do.
  *
- * KEYS: those of each request, in order. ARGV[1], a JSON list: `until, from, policies`, and for each key `policy, cost`, where
- * a policy is what `policyCode` writes. Answers the time, then for each key the bundles of its form, or -2, whether its
- * charge fits, and its report; or for a request -1 and a message where it failed, which changes nothing and hinders no
- * other, also where Redis refuses to write what passes. Twins never fail, whatever numbers a state holds: only reading
- * and telling are guarded.
+ * KEYS: those of each request, in order. ARGV[1], a JSON list: `until, from, policies`, and for each key `policy,
+ * cost`, where a policy is what `policyCode` writes. Returns the time, then for each key the bundles of its form, or
+ * -2, whether its charge fits, and its report; or for a failed request -1 and a message. A failed request changes
+ * nothing and does not affect others, even if Redis refuses to write what passes. Twins never fail, whatever numbers a
+ * state holds: only reading and reporting are guarded.
  */
 export function alikeTakes(forms: readonly StateForm[]): string {
-  /** Writes some Lua for each charge of a request, with its number in place of every `@`. */
+  /** Writes some Lua for each charge of a request, with every `@` replaced by its number. */
   const each = (lua: (form: StateForm) => string, between = "\n"): string =>
     forms.map((form, i) => lua(form).replaceAll("@", String(i + 1))).join(between);
   const several = forms.length > 1;
@@ -67,10 +67,10 @@ return out
 `;
 }
 
-/** Makes what states of any widths want, once a call. */
+/** Creates the functions for states of any widths, once a call. */
 const needed = "if not reads then reads, tells, same = rarely() end";
 
-/** Leaves what an algorithm needs here in locals. */
+/** Puts the functions of an algorithm in locals. */
 function functionsOf({ place, twin }: StateForm): string {
   return `
 local take_${place}, expires_${place}
@@ -80,7 +80,7 @@ do
 end`;
 }
 
-/** Leaves the state of a charge's key in `s@`, and a problem where it is none. */
+/** Reads the state of a charge's key into `s@`, or sets `problem` if it is not one. */
 function read({ widths }: StateForm): string {
   return `
   local key@ = KEYS[i + @ - 1]
@@ -98,7 +98,7 @@ function read({ widths }: StateForm): string {
   end`;
 }
 
-/** Takes a charge; where others may refuse, on a copy of its state. */
+/** Takes a charge; if others may refuse, from a copy of its state. */
 function take({ place, widths }: StateForm, several: boolean): string {
   const before = several ? `local before@ = s@\n s@ = { unpack(s@, 1, ${widths.length}) }` : "";
   return `
@@ -107,7 +107,7 @@ function take({ place, widths }: StateForm, several: boolean): string {
   local fits@ = take_${place}(s@, now, input[2 * (i + @) + 1], p@)`;
 }
 
-/** Tells of a charge, packs its state, and leaves a problem where that cannot be. */
+/** Reports a charge and packs its state, or sets `problem` if that is impossible. */
 function tell(form: StateForm, several: boolean): string {
   const n = form.widths.length;
   const kept = `local kept@ = passes or not fits@ or ${countsRefused("p@")}\n if not kept@ then s@ = before@ end`;
@@ -126,11 +126,11 @@ function tell(form: StateForm, several: boolean): string {
 }
 
 /**
- * Keeps the state of a charge, unless there is none to keep. A refusal that changed no number leaves the text as it
- * stands, in whatever widths: where Redis cannot write, who is refused stays so.
+ * Stores the state of a charge, if there is one to store. A refusal that changed no number leaves the string as it is,
+ * in whatever widths: if Redis cannot write, a refused request stays refused.
  */
 function keep({ place, twin, widths }: StateForm, several: boolean): string {
-  // Where one key of the request is refused, no other is written.
+  // If one key of the request failed, no other is written.
   const conditions = [
     ...(several ? ["not problem", "kept@"] : []),
     ...(twin.keepsRefusals ? [] : ["(text@ or fits@)"]),
@@ -146,14 +146,14 @@ function keep({ place, twin, widths }: StateForm, several: boolean): string {
   end`;
 }
 
-/** Writes whether a charge does not keep its request from passing. */
+/** Writes Lua for whether a charge lets its request pass. */
 function passing(charge: string): string {
   return `(fits${charge} or ${isShadow(`p${charge}`)})`;
 }
 
 /**
- * Tells of a charge as it stood before its request, in place of what was told, which has no more numbers: where Redis
- * refuses to write, who does not pass stays refused, and what the refusal would leave behind is dropped.
+ * Reports a charge as it was before its request, over the earlier report, which has no more numbers: if Redis refuses
+ * to write, a request that does not pass stays refused, and what the refusal would store is dropped.
  */
 function tellBefore({ widths }: StateForm): string {
   const n = widths.length;
@@ -164,7 +164,7 @@ function tellBefore({ widths }: StateForm): string {
   at = at + ${n + 2}`;
 }
 
-/** Reads `s@` from `text@` where it has the usual widths. */
+/** Reads `s@` from `text@` if that has the usual widths. */
 function readUsual(widths: readonly number[]): string {
   const { format, head, size } = packingOf(widths);
   const numbers = listOf(widths, (i) => `v${i}`);
@@ -175,12 +175,12 @@ function readUsual(widths: readonly number[]): string {
     end`;
 }
 
-/** Tells `s@` and packs it into `state@`, where its numbers have the usual widths. */
+/** Reports `s@` and packs it into `state@` if its numbers have the usual widths. */
 function tellUsual(form: StateForm): string {
   const { widths } = form;
   const { format, head } = packingOf(widths);
   const numbers = listOf(widths, (i) => `v${i}`);
-  // From 2^52 on numbers are told as texts.
+  // Numbers from 2^52 on are returned as strings.
   const bounds = widths.map((width) => (width === 7 ? 2 ** 52 : 256 ** width));
   const fit = bounds.map((bound, i) => `v${i + 1} >= 0 and v${i + 1} < ${bound}`);
   const bundles = bundled(form, "(fits@ and 1 or 0)", numbers.split(", "));

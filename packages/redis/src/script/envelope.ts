@@ -1,22 +1,22 @@
 import { countsRefused, placeIn, refuses, slotsIn } from "./policy-code.ts";
 
 /**
- * The script for any call, up to what is kept of it. It follows the prelude, the errors of keys, what tells and packs,
- * the times to live, rings, and `makers`, a list of the algorithms' twins.
+ * The script for any call, except for storing the results. It follows the prelude, the errors of keys, the code that
+ * reports and packs, the times to live, rings, and `makers`, a list of the algorithms' twins.
  *
- * KEYS: the distinct keys of a call. ARGV[1]: `until, from, policies, item, …`, where a policy is what `policyCode` writes, and
- * an item is one of `[0 or 1, key, policy, cost, …]` to look or take, three numbers a charge;
- * `[2, key, policy, cost, at, left…]` to give; `[3, key]` to reset.
+ * KEYS: the distinct keys of a call. ARGV[1]: `until, from, policies, item, …`, where a policy is what `policyCode`
+ * writes, and an item is one of `[0 or 1, key, policy, cost, …]` to look or take, three numbers per charge; `[2, key,
+ * policy, cost, at, left…]` to give; `[3, key]` to reset.
  *
- * Leaves `entries`, what was made of the keys, `starts`, where the answer to each item begins, and `out`, the answer: the
- * time, then for each item in order: for each charge whether it fits and its report; or 0 for what has been given or
- * reset; or -1 and a message where the item failed, which changes nothing and hinders no other item. Numbers from 2^52 on
- * are told as texts, since clients read integers that long with an error of one.
- * A call that comes after `until`, or before `from`, does nothing and answers the time alone.
+ * Leaves `entries`, the new states of the keys, `starts`, where the answer to each item begins, and `out`, the answer:
+ * the time, then for each item in order: for each charge whether it fits and its report; or 0 for a give or reset; or
+ * -1 and a message if the item failed, which changes nothing and does not affect other items. Numbers from 2^52 on are
+ * returned as strings, since clients read integers that long with an error of one. A call that comes after `until`, or
+ * before `from`, does nothing and returns only the time.
  *
  * A single charge that is kept works on its key's packed state itself, any other on drafts: a copy of a packed state;
- * what it writes alone, over what lies under it, of a ring and of a key that a request names again. `working` is the key
- * of a charge without a draft, whose state is dropped where it fails.
+ * for a ring, and for a key that a request names again, only what it writes, over the state below. `working` is the key
+ * of a charge without a draft, whose state is dropped if it fails.
  */
 export const envelope: string = `
 local policies = input[3]

@@ -3,14 +3,14 @@ import { ringFrom, slotsIn } from "./policy-code.ts";
 import { maxNumbers } from "./ring-state.ts";
 
 /**
- * Lua that follows the envelope, keeps what it made of the keys, and answers.
+ * Lua that follows the envelope, stores the new states of the keys, and returns the answer.
  *
- * Keys are set before others are taken away: a server that is full refuses to set only as long as a call has written
- * nothing. Where Redis refuses to write a key, each item that names it is worked out again by itself, upon what stands
- * there; so is whatever names another key of a request that takes it, since that one has charged nothing. A request that
- * does not pass is refused as a look tells it, and what it would leave behind is dropped: a ban must not let in whom it
- * keeps out. Any other item fails if it would write more than take a key away. That is done in the items' order, so that
- * no earlier one meets what a later one gave back.
+ * Keys are set before others are deleted: a full server refuses to set only while a call has written nothing. If Redis
+ * refuses to write a key, each item that names it is decided again by itself, from what is stored; so is every item
+ * that names another key of a request that takes from it, since that request has charged nothing. A request that does
+ * not pass is refused as a look reports it, and what it would store is dropped: a ban must not admit the client it
+ * blocks. Any other item fails if it would write anything but a deletion. This is done in the items' order, so that no
+ * earlier one sees what a later one gave back.
  */
 export const keptEntries: string = `
 local function keep_ring(key, e, till)

@@ -1,12 +1,12 @@
-/** The most that Redis is asked to keep a key, milliseconds: what it cannot count is an error of the whole call. */
+/** The longest time to live set on a key, milliseconds: one that Redis cannot count fails the whole call. */
 const maxTtl = 2 ** 52;
 
-/** Lua that follows the prelude and stands before what keeps states: a time to live, and the text of it. */
+/** Lua that follows the prelude and precedes whatever stores states: a time to live, and its string. */
 export const lifeTimes: string = "local asked, life";
 
 /**
- * Writes Lua that makes `life` a time to live, as a string, of milliseconds by an expression. Most keys of a call share
- * it. No function: one costs a call more than what it does.
+ * Writes Lua that sets `life` to a time to live in milliseconds, given as an expression, as a string. Most keys of a
+ * call share it. Not a function: one costs a call more than what it does.
  */
 export function lifeOf(milliseconds: string): string {
   return `
@@ -18,11 +18,11 @@ export function lifeOf(milliseconds: string): string {
 }
 
 /**
- * Writes Lua that keeps the packed state of a key until `till`, in place of what stood there, or takes the key away
- * where it is as good as never used; where nothing changed, it gives a key its time to live again that has lost it. All
- * are named as in Lua, or expressions. Where Redis refuses to write, its error is left in the local `problem`, and the
- * rest of the call goes on. A server that is full refuses `SET` only as long as a call has written nothing, and never
- * refuses `DEL`: keys that one request needs are set before others are taken away.
+ * Writes Lua that stores the packed state of a key until `till`, over what was stored, or deletes a key that is as good
+ * as never used; an unchanged key that has lost its time to live gets it again. The arguments are names or expressions
+ * in Lua. If Redis refuses to write, its error is left in the local `problem`, and the rest of the call goes on. A full
+ * server refuses `SET` only while a call has written nothing, and never refuses `DEL`: keys that one request needs are
+ * set before others are deleted.
  */
 export function keepState(key: string, state: string, was: string, till: string): string {
   return `

@@ -1,6 +1,6 @@
 /**
- * Lua that names the key where something fails. `answered(key, answer)` passes on what Redis answered, or fails with its
- * error; `ask(key, ...)` calls Redis; `foreign(key)` is the failure of a key that holds something else.
+ * Lua that names the key when something fails. `answered(key, answer)` returns Redis's reply, or fails with its error;
+ * `ask(key, ...)` calls Redis; `foreign(key)` fails for a key that holds something else.
  */
 export const keyErrors: string = `
 local function answered(key, answer)

@@ -1,7 +1,7 @@
-/** The most numbers that share a head. States of more have several, and no usual widths. */
+/** The most numbers that share a head. Longer states have several heads, and no usual widths. */
 export const mostPacked = 10;
 
-/** How numbers of known widths are packed: the format of `struct`, the head, and the bytes in all. */
+/** Returns how numbers of known widths are packed: the format of `struct`, the head, and the total bytes. */
 export function packingOf(widths: readonly number[]): {
   readonly format: string;
   readonly head: number;
@@ -16,13 +16,13 @@ export function packingOf(widths: readonly number[]): {
 }
 
 /**
- * Lua that reads and writes a state of few numbers in few bytes; it follows the errors of keys. Up to ten numbers are a
- * group, each in 1 to 7 bytes, behind a head that says how many each takes, three bits apiece. A head is 2 bytes for up to five
- * numbers and 4 for more, and begins with a bit that no ASCII text has, so that no such text is ever taken for a state.
+ * Lua that reads and writes a state of few numbers in few bytes; it follows the errors of keys. Up to ten numbers form
+ * a group, each in 1 to 7 bytes, after a head that holds the width of each in three bits. A head is 2 bytes for up to
+ * five numbers and 4 for more, and begins with a bit that no ASCII text has, so that none is ever taken for a state.
  *
- * `blank(n)` is the state of a key never seen; `unpacked(key, text, n)` answers the n numbers of a string, or fails for one
- * that is no such state; `packed(s, n)` the text of n numbers; `same(key, s, text, n)` tells whether a string, in whatever
- * widths, holds these numbers.
+ * `blank(n)` returns the state of a new key; `unpacked(key, text, n)` the n numbers of a string, or fails if it is not
+ * such a state; `packed(s, n)` the string of n numbers; `same(key, s, text, n)` whether a string, in whatever widths,
+ * holds these numbers.
  */
 export const packedState: string = `
 local function blank(n)

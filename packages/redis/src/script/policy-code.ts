@@ -1,8 +1,8 @@
 import type { Policy } from "@spillway/core";
 
 /**
- * Writes what the scripts are told of a policy, as JSON: its params, then how many numbers it keeps, then a code of where
- * its twin stands and of its flags. What follows reads that in Lua.
+ * Encodes a policy for the scripts, as JSON: its params, then how many numbers its state has, then a code of its twin's
+ * index and its flags. The functions below write Lua that reads it.
  */
 export function policyCode(
   params: readonly number[],
@@ -14,29 +14,30 @@ export function policyCode(
   return `[${[...params, slots, code].join(",")}]`;
 }
 
-/** Writes Lua for how many numbers the policy that is called so keeps. */
+/** Writes Lua for how many numbers the state of the policy named `p` has. */
 export function slotsIn(p: string): string {
   return `${p}[#${p} - 1]`;
 }
 
 /**
- * Writes Lua for how many numbers stand before the ring of a log, whose entries are as many as its limit. The last of
- * them are its capacity, window, oldest entry and count.
+ * Writes Lua for how many numbers precede the ring of a log, which has as many entries as the limit. The last of them
+ * are its capacity, window, oldest entry and count.
  */
 export function ringFrom(p: string): string {
   return `${slotsIn(p)} - ${p}[1]`;
 }
 
-/** Writes Lua for where its twin stands, from 1. */
+/** Writes Lua for the index of its twin, from 1. */
 export function placeIn(p: string): string {
   return `floor(${code(p)} / 4)`;
 }
 
-/** Writes Lua for whether it only looks on, and for the contrary. */
+/** Writes Lua for whether it is a shadow policy, which never refuses. */
 export function isShadow(p: string): string {
   return `${code(p)} % 4 > 1`;
 }
 
+/** Writes Lua for whether it is no shadow policy. */
 export function refuses(p: string): string {
   return `${code(p)} % 4 < 2`;
 }

@@ -3,16 +3,16 @@ import { policyCode } from "./policy-code.ts";
 import { type StateForm, stateForm } from "./state-form.ts";
 import { placeOfTwin } from "./twins.ts";
 
-/** A policy as the scripts read it, made once as long as its params stay. */
+/** What the scripts need to know of a policy, computed once per params. */
 export interface PolicyShape {
   readonly params: Params;
   /** As JSON. */
   readonly text: string;
   /** How many numbers its reports have. */
   readonly reportLength: number;
-  /** What its states look like; undefined where they are rings. */
+  /** The form of its states; undefined for rings. */
   readonly form: StateForm | undefined;
-  /** The times for which its params are right, epoch milliseconds: from the first and before the second. */
+  /** The times at which its params are valid, epoch milliseconds: from the first and before the second. */
   readonly span: readonly [from: number, end: number];
 }
 
@@ -21,11 +21,12 @@ const always = [0, Infinity] as const;
 
 /** The algorithms whose windows may follow the calendar. */
 const dated: ReadonlySet<unknown> = new Set([algorithms["fixed-window"], banning["fixed-window"]]);
-/** Where their params say so, by which number, and the first and the last edge that they know. */
+/** Where their params say so, the number that says it, and the first and last edges they include. */
 const [mode, calendar, firstEdge, lastEdge] = [2, 2, 4, 7];
 
 const shapes = new WeakMap<Policy, PolicyShape>();
 
+/** Returns the shape of a policy at a time. */
 export function shapeOf(policy: Policy, now: number): PolicyShape {
   const params = policy.params(now);
   const known = shapes.get(policy);
@@ -45,7 +46,7 @@ export function shapeOf(policy: Policy, now: number): PolicyShape {
   return shape;
 }
 
-/** The bytes that a number takes, 1 to 7. */
+/** Returns the bytes that a number takes, 1 to 7. */
 function widthOf(number: number): number {
   let width = 1;
   while (width < 7 && number >= 256 ** width) width++;

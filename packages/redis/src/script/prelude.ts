@@ -1,12 +1,12 @@
-/** The least time to live of a key under an injected clock, milliseconds: the machine's time must not expire it. */
+/** The shortest time to live of a key with an injected clock, milliseconds: the machine's time must not expire it. */
 const leastLife = 60_000;
 
 /**
  * Lua that every script begins with. ARGV[1] is a JSON list; its first entries are the seconds since the epoch after
- * which the call must do nothing, and before which; the former -1 for none. ARGV[2] is the time of an injected clock, if
- * there is one. A call that comes too late, or too early, answers the time alone.
+ * which the call must do nothing, or -1 for none, and before which. ARGV[2] is the time of an injected clock, if there
+ * is one. A call that comes too late, or too early, returns only the time.
  *
- * Leaves `input`, the list; `now`, epoch milliseconds; `least`, the least time to live of a key, milliseconds; and
+ * Leaves `input`, the list; `now`, epoch milliseconds; `least`, the shortest time to live of a key, milliseconds; and
  * `floor`.
  */
 export const prelude: string = `

@@ -1,13 +1,13 @@
 /** How many numbers are read at once. */
 const page = 64;
 
-/** More numbers than any log has: a state that says so must not keep Redis busy. */
+/** More numbers than any log has: a state that claims more must not keep Redis busy. */
 export const maxNumbers: number = 2 ** 17;
 
 /**
- * Lua that follows the prelude and the errors of keys, and reads and writes a state of many numbers by pieces, seven
- * bytes each, so that a log of any length costs a request a few reads: what was not asked for is never fetched, and
- * only what changed is written. Where its capacity changed, all of it is: what lies behind a shorter one would stay.
+ * Lua that reads and writes a state of many numbers in pieces, seven bytes per number; it follows the prelude and the
+ * errors of keys. A log of any length costs a request a few reads: only what is needed is fetched, and only what
+ * changed is written. If the capacity changed, everything is: what lies beyond a shorter one would remain.
  */
 export const ringState: string = `
 local function ring(key)

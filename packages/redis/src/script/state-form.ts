@@ -1,25 +1,26 @@
 import type { Algorithm } from "@spillway/core";
 
-/** What decides on the states of a policy, and what these look like. */
+/** The algorithm that decides on states of a policy, and their usual widths. */
 export interface StateForm {
-  /** Tells it from all others. */
+  /** Unique among forms. */
   readonly name: string;
-  /** What tells its twin from others. */
+  /** The index of its twin in the script, from 1. */
   readonly place: number;
   readonly twin: Algorithm["lua"];
   /** How many bytes each number of a state usually takes. */
   readonly widths: readonly number[];
   /**
-   * How a charge is answered in few numbers: by whether it fits and the numbers of its state, as many in one as stay
-   * below 2^52, which every client reads right. For each in turn the factors of what it holds, the least first.
+   * How the answer to a charge is bundled into few numbers: whether it fits, and the numbers of its state, as many in
+   * one as stay below 2^52, which every client reads exactly. For each bundle the factors of its numbers, the least
+   * significant first.
    */
   readonly bundles: readonly (readonly number[])[];
 }
 
-/** The most bits of a number that every client reads right. */
+/** The most bits of a number that every client reads exactly. */
 const exactBits = 52;
 
-/** Makes a form. */
+/** Creates a form. */
 export function stateForm(
   place: number,
   twin: StateForm["twin"],
@@ -38,7 +39,7 @@ export function stateForm(
   return { name: `${place}:${widths.join("")}`, place, twin, widths, bundles };
 }
 
-/** Writes Lua expressions of the bundles: of `fits`, 0 or 1, and the numbers that are called so. */
+/** Writes the bundles as Lua expressions of `fits`, 0 or 1, and of the named numbers. */
 export function bundled(
   { bundles }: StateForm,
   fits: string,
@@ -58,8 +59,8 @@ export function bundled(
 }
 
 /**
- * Reads bundles, the first of which is known: puts the numbers of the state behind those of `state`, and answers whether
- * the charge fits; undefined where they are no such bundles.
+ * Reads bundles, the first of which is given. Appends the numbers of the state to `state` and returns whether the
+ * charge fits; undefined if the bundles are invalid.
  */
 export function unbundled(
   { bundles }: StateForm,

@@ -1,6 +1,6 @@
 /**
- * Lua that tells numbers; it follows the errors of keys. `exact(v, key)` spells out a number that clients would
- * misread; `told(s, n, key, out, at)` puts n of them behind a place of an answer.
+ * Lua that returns numbers to clients; it follows the errors of keys. `exact(v, key)` spells out a number that clients
+ * would misread; `told(s, n, key, out, at)` puts n of them after an index of an answer.
  */
 export const toldNumbers: string = `
 local function exact(v, key)

@@ -1,7 +1,7 @@
 import { algorithms, banning, ConfigError, received } from "@spillway/core";
 
 const known = [...Object.values(algorithms), ...Object.values(banning)];
-/** The algorithms in Lua, each once. */
+/** The distinct algorithms in Lua. */
 export const twins: readonly string[] = [...new Set(known.map(({ lua }) => lua.table))];
 
 const places: ReadonlyMap<string, number> = new Map(
@@ -9,8 +9,8 @@ const places: ReadonlyMap<string, number> = new Map(
 );
 
 /**
- * Finds where an algorithm's twin stands in the script, from 1; algorithms that decide alike share one. Throws a
- * `ConfigError` for the name of an algorithm that the script does not know.
+ * Returns the index of an algorithm's twin in the script, from 1; algorithms that decide alike share one. Throws a
+ * `ConfigError` for an algorithm that the script does not know.
  */
 export function placeOfTwin(algorithm: string): number {
   const place = places.get(algorithm);

@@ -9,11 +9,11 @@ import {
 } from "./ipv6.ts";
 
 /**
- * Reads the address in `text[from, to)` and answers its one canonical text.
+ * Parses the address in `text[from, to)` and returns its canonical form.
  *
- * White space around it, double quotes, brackets, a port and a zone are dropped. An IPv4-mapped IPv6
- * address is the IPv4 address of its bits, whatever its notation; other IPv6 text becomes that of
- * RFC 5952. Text that is no address, and no text, gives `undefined`; nothing is thrown.
+ * White space around it, double quotes, brackets, a port and a zone are dropped. An IPv4-mapped IPv6 address becomes
+ * the IPv4 address of its bits, whatever its notation; any other IPv6 address is written as in RFC 5952. Returns
+ * `undefined` if there is no address; never throws.
  */
 export function parseAddress(
   text: string | undefined,
@@ -27,7 +27,7 @@ export function parseAddress(
     from++;
     to--;
   }
-  // The usual address of a socket that listens for both families, without the way through groups.
+  // The usual address of a dual-stack socket, without parsing groups.
   const start = text.startsWith("::ffff:", from) ? from + 7 : from;
   const bits = readIpv4(text, start, to);
   // A slice would keep all of a long header alive for as long as its address is a key.
@@ -41,12 +41,12 @@ export function parseAddress(
 }
 
 /**
- * Answers the network that stands for one client in CIDR form, such as `2001:db8:1:2::/64`: the first
- * `ipv6Prefix` bits of an IPv6 address, the first `ipv4Prefix` of an IPv4 one.
+ * Returns the network that counts as one client in CIDR form, such as `2001:db8:1:2::/64`: the first `ipv6Prefix` bits
+ * of an IPv6 address, the first `ipv4Prefix` of an IPv4 one.
  *
- * Takes canonical text, as `parseAddress` gives it, and prefixes of 32 to 128 and of 8 to 32 bits; all bits
- * are the plain address. An IPv4 client behind a translator (`64:ff9b::/96`, RFC 6052) is its IPv4 address:
- * a masked network would be everybody behind that translator.
+ * Takes an address as returned by `parseAddress`, and prefixes of 32 to 128 and of 8 to 32 bits; all bits give the
+ * plain address. An IPv4 client behind a translator (`64:ff9b::/96`, RFC 6052) is its IPv4 address: a masked network
+ * would be everyone behind that translator.
  */
 export function maskAddress(address: string, ipv6Prefix: number, ipv4Prefix: number = 32): string {
   if (!address.includes(":")) {
@@ -60,7 +60,7 @@ export function maskAddress(address: string, ipv6Prefix: number, ipv4Prefix: num
   return `${writeIpv6(scratch)}/${ipv6Prefix}`;
 }
 
-// Quotes, brackets, eight groups with a dotted tail, a port, and room for the name of a zone.
+// Quotes, brackets, eight groups with a dotted tail, a port, and room for a zone.
 const maxText = 128;
 const scratch: Ipv6Groups = new Uint16Array(8);
 const quote = 0x22;
@@ -113,7 +113,7 @@ function isSpace(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
 
-// Not String.prototype.indexOf: a search that finds nothing would run to the end of the header.
+// Not String.prototype.indexOf: an unsuccessful search would run to the end of the header.
 function indexOf(text: string, code: number, from: number, to: number): number {
   for (let at = from; at < to; at++) if (text.charCodeAt(at) === code) return at;
   return -1;

@@ -2,13 +2,16 @@ import type { Cidr } from "./cidr.ts";
 import { readIpv4 } from "./ipv4.ts";
 import { type Ipv6Groups, readIpv6, translatedIpv4 } from "./ipv6.ts";
 
-/** Many networks, in which an address is found in a time that hardly grows with their number. */
+/** Many networks; finding an address takes hardly longer the more there are. */
 export interface CidrSet {
-  /** The least number of the networks that hold an address, or -1. A client behind NAT64 is its IPv4 address too. */
+  /**
+   * Returns the least number of the networks that hold an address, or -1. A client behind NAT64 is its IPv4 address
+   * too.
+   */
   find(address: string): number;
 }
 
-/** Makes a set of networks, each with a whole number from 0 that `find` answers. */
+/** Creates a set of networks, each with a whole number from 0 for `find` to return. */
 export function cidrSet(entries: readonly (readonly [cidr: Cidr, id: number])[]): CidrSet {
   const ipv4 = nested<number>(
     entries.flatMap(([cidr, id]) =>
@@ -49,8 +52,8 @@ interface Range<T> {
 }
 
 /**
- * Two networks lie apart, or one within the other: whatever holds an address also holds the beginning of the last
- * network that begins before it, and is found by going outwards from there.
+ * Two networks are disjoint or nested: each network that holds an address also holds the beginning of the last network
+ * that begins before it, and is found by going outwards from there.
  */
 function nested<T>(
   ranges: readonly Range<T>[],

@@ -7,12 +7,11 @@ export type Cidr =
   | { readonly family: 6; readonly network: Ipv6Groups; readonly prefix: number };
 
 /**
- * Compiles `10.0.0.0/8`, `fc00::/7` or one plain address, or answers the text of a problem.
+ * Parses `10.0.0.0/8`, `fc00::/7` or a plain address; returns the description of a problem if it is none of these.
  *
- * White space around it is dropped, and so are the bits after the prefix. A network of IPv4-mapped
- * addresses is the IPv4 network of its bits (`::ffff:10.0.0.0/104` is `10.0.0.0/8`); with a prefix
- * shorter than 96 it would hold every IPv4 address, and is refused. So is a zone: traffic does not
- * carry it, and the entry would trust more than it says.
+ * Drops white space around it, and the bits after the prefix. A network of IPv4-mapped addresses is the IPv4 network of
+ * its bits (`::ffff:10.0.0.0/104` is `10.0.0.0/8`); with a prefix shorter than 96 it would hold every IPv4 address, and
+ * is refused. So is a zone: traffic does not carry it, so the entry would trust more than it says.
  */
 export function parseCidr(text: string): Cidr | string {
   const entry = text.slice(0, maxText).trim();
@@ -28,12 +27,12 @@ export function parseCidr(text: string): Cidr | string {
   return fromIpv6(network, prefix ?? 128, text);
 }
 
-/** Tells whether 32 bits of an IPv4 address lie within a network. */
+/** Whether the 32 bits of an IPv4 address are in a network. */
 export function holdsIpv4(cidr: Cidr, bits: number): boolean {
   return cidr.family === 4 && (bits & cidr.mask) >>> 0 === cidr.network;
 }
 
-/** Tells whether an IPv6 address lies within a network. */
+/** Whether an IPv6 address is in a network. */
 export function holdsIpv6(cidr: Cidr, groups: Ipv6Groups): boolean {
   if (cidr.family !== 6) return false;
   for (let at = 0, left = cidr.prefix; left > 0; at++, left -= 16) {

@@ -1,26 +1,26 @@
 import { parseAddress } from "./address.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
-/** What a request says about where it came from. */
+/** What a request reveals about where it came from. */
 export interface Origin {
-  /** The address of the socket's other end, as the machine tells it; `undefined` if there is none. */
+  /** The address of the socket's other end, according to the machine; `undefined` if there is none. */
   readonly peer: string | undefined;
-  /** The X-Forwarded-For header: its lines, or one text that joins them. */
+  /** The X-Forwarded-For field: its lines, or one string that joins them. */
   readonly forwardedFor: string | readonly string[] | undefined;
   readonly trust: TrustedProxies;
 }
 
 /**
- * Finds the canonical address of the client, or `undefined` where nothing trustworthy names one.
+ * Returns the canonical address of the client, or `undefined` if nothing trustworthy names one.
  *
- * Walks from the peer through X-Forwarded-For from its right end, past every trusted hop, to the
- * first one that is not: that one is the client. Text that is no address ends the walk at the last
- * trusted hop, and so does an empty entry, by which a proxy says that it does not know. With a
- * number of hops, a header that is too short gives the peer, since its first entry is the client's
- * own words. By address, a peer without one is not trusted: it may be a client that already left.
+ * Walks from the peer through X-Forwarded-For from its right end, past every trusted hop, to the first untrusted one,
+ * which is the client. An invalid address ends the walk at the last trusted hop, and so does an empty entry, which a
+ * proxy writes if it does not know. With a number of hops, a field that is too short gives the peer, since its first
+ * entry was written by the client. With networks, a peer without an address is not trusted: it may be a client that has
+ * already left.
  *
- * No other header is read, `Forwarded` (RFC 7239) included: a proxy that writes one of them passes
- * the other on as the client sent it, so whoever reads both reads the client's words.
+ * No other field is read, not even `Forwarded` (RFC 7239): a proxy that writes one of them passes the other on as the
+ * client sent it, so reading both would mean trusting the client.
  */
 export function clientAddress({ peer, forwardedFor, trust }: Origin): string | undefined {
   const first = parseAddress(peer);
@@ -30,7 +30,7 @@ export function clientAddress({ peer, forwardedFor, trust }: Origin): string | u
     : walk(forwardedFor, first, trust);
 }
 
-// By address, a chain longer than any real one is a header written to be expensive.
+// With networks, a chain longer than any real one is a field written to be expensive.
 const maxHops = 32;
 
 function walk(
@@ -44,7 +44,7 @@ function walk(
     const line = lines[at]!;
     let end = line.length;
     while (end >= 0) {
-      // lastIndexOf takes a negative start for 0.
+      // lastIndexOf treats a negative start as 0.
       const comma = end === 0 ? -1 : line.lastIndexOf(",", end - 1);
       const found = parseAddress(line, comma + 1, end);
       if (found === undefined) return address;

@@ -1,7 +1,7 @@
 /**
- * Reads `text[from, to)` as four decimal parts without leading zeros.
+ * Parses `text[from, to)` as four decimal parts without leading zeros.
  *
- * Answers the 32 bits as a whole number, or -1 where the text is anything else.
+ * Returns the 32 bits as a whole number, or -1 for anything else.
  */
 export function readIpv4(text: string, from: number, to: number): number {
   if (to - from < 7 || to - from > 15) return -1;
@@ -25,7 +25,7 @@ export function readIpv4(text: string, from: number, to: number): number {
   return dots === 3 && part >= 0 ? bits * 256 + part : -1;
 }
 
-/** Writes 32 bits as dotted decimal text. */
+/** Returns 32 bits in dotted decimal notation. */
 export function writeIpv4(bits: number): string {
   return `${bits >>> 24}.${(bits >>> 16) & 255}.${(bits >>> 8) & 255}.${bits & 255}`;
 }

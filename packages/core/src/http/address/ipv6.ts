@@ -4,10 +4,10 @@ import { readIpv4 } from "./ipv4.ts";
 export type Ipv6Groups = Uint16Array;
 
 /**
- * Reads `text[from, to)` as an IPv6 address, without brackets or zone, into `groups`.
+ * Parses `text[from, to)` as an IPv6 address, without brackets or zone, into `groups`.
  *
- * Takes every notation of RFC 4291, section 2.2: any case, `::`, a dotted tail. Answers whether the
- * text is one; `groups` holds no meaning where it is not.
+ * Accepts every notation of RFC 4291, section 2.2: any case, `::`, a dotted tail. Returns whether it is an address; if
+ * not, the content of `groups` is meaningless.
  */
 export function readIpv6(text: string, from: number, to: number, groups: Ipv6Groups): boolean {
   if (to - from < 2) return false;
@@ -53,7 +53,7 @@ export function readIpv6(text: string, from: number, to: number, groups: Ipv6Gro
   return true;
 }
 
-/** Writes the canonical text of RFC 5952: lower case, the first longest run of zeros as `::`. */
+/** Returns the canonical notation of RFC 5952: lower case, the first longest run of zeros as `::`. */
 export function writeIpv6(groups: Ipv6Groups): string {
   let gap = -1;
   let length = 1;
@@ -87,12 +87,12 @@ export function maskIpv6(groups: Ipv6Groups, prefix: number): void {
   }
 }
 
-/** Answers the 32 bits of an IPv4-mapped address (`::ffff:0:0/96`), or -1 for any other. */
+/** Returns the 32 bits of an IPv4-mapped address (`::ffff:0:0/96`), or -1 for any other. */
 export function mappedIpv4(groups: Ipv6Groups): number {
   return groups[5] === 0xffff && isZero(groups, 0, 5) ? lastBits(groups) : -1;
 }
 
-/** Answers the 32 bits of an IPv4 address behind a translator (`64:ff9b::/96`, RFC 6052), or -1. */
+/** Returns the 32 bits of an IPv4 address behind a translator (`64:ff9b::/96`, RFC 6052), or -1. */
 export function translatedIpv4(groups: Ipv6Groups): number {
   const translated = groups[0] === 0x64 && groups[1] === 0xff9b && isZero(groups, 2, 6);
   return translated ? lastBits(groups) : -1;

@@ -1,17 +1,17 @@
 import { parseAddress } from "./address.ts";
 import { type TrustedProxies, type TrustProxy, trustedProxies } from "./trusted-proxies.ts";
 
-/** A header field in which a proxy tells the client's address alone, such as `X-Real-IP` or `CF-Connecting-IP`. */
+/** A field in which a proxy sends only the client's address, such as `X-Real-IP` or `CF-Connecting-IP`. */
 export interface ProxyHeader {
-  /** The proxy must write it in every request, whatever the client wrote there. */
+  /** The name of the field. The proxy must overwrite it in every request, whatever the client sent. */
   readonly header: string;
-  /** Whose word counts: private peers by default, a list of networks, or `1`, whoever is the peer. */
+  /** Who may set it: private peers by default, a list of networks, or `1` for any peer. */
   readonly from?: "auto" | 1 | readonly string[] | undefined;
 }
 
 /**
- * Compiles one: finds the client's canonical address in the fields of a request of this peer. `missed` is called where a
- * peer whose word counts tells none there, with what it wrote.
+ * Compiles a proxy header: returns a function that finds the client's canonical address in the fields of a request from
+ * a peer. `missed` is called with the field's value if a trusted peer sends no address in it.
  */
 export function proxyHeader(
   { header, from = "auto" }: ProxyHeader,
@@ -23,7 +23,7 @@ export function proxyHeader(
     const first = parseAddress(peer);
     if (!trust.trusts(first, 0)) return first;
     const value = headers[field];
-    // Of several lines Node makes one text, which is no address: then the peer is all that is sure.
+    // Node joins several lines into one string, which is no address: then only the peer is certain.
     const found = typeof value === "string" ? parseAddress(value) : undefined;
     if (found === undefined) missed(value, headers);
     return found ?? first;

@@ -3,19 +3,19 @@ import { readIpv4 } from "./ipv4.ts";
 import { type Ipv6Groups, readIpv6 } from "./ipv6.ts";
 
 /**
- * Whom a server believes about where a request came from: nobody, its own surroundings (`"auto"`),
- * that many proxies whoever they are, or the proxies of these networks.
+ * Whom a server believes about where a request came from: nobody, its own surroundings (`"auto"`), that many proxies
+ * whoever they are, or the proxies in these networks.
  */
 export type TrustProxy = false | "auto" | number | readonly string[];
 
-/** Which hops of a request are proxies whose word counts. */
+/** The hops of a request that are trusted proxies. */
 export interface TrustedProxies {
-  /** How many hops count whoever they are; `undefined` where trust goes by address. */
+  /** How many hops are trusted whoever they are; `undefined` if trust depends on addresses. */
   readonly hops: number | undefined;
   /**
-   * Tells whether the hop at `address`, counted from the server (the peer is hop 0), is trusted.
+   * Whether the hop at `address`, counted from the server (the peer is hop 0), is trusted.
    *
-   * Takes canonical text, as `parseAddress` gives it, or `undefined` for a peer without an address.
+   * Takes an address as returned by `parseAddress`, or `undefined` for a peer without one.
    */
   trusts(address: string | undefined, hop: number): boolean;
 }
@@ -23,12 +23,11 @@ export interface TrustedProxies {
 /**
  * Compiles the `trustProxy` option.
  *
- * `"auto"` is loopback, link-local and private networks (RFC 1918 and RFC 4193). 100.64.0.0/10 is
- * not among them: a carrier hands those addresses to its customers (RFC 6598), who would then write
- * their own address; where a platform's proxies live there, list it. A list takes CIDRs, addresses
- * and the names `loopback`, `linklocal` and `uniquelocal`.
+ * `"auto"` is loopback, link-local and private networks (RFC 1918 and RFC 4193). 100.64.0.0/10 is not included:
+ * carriers give those addresses to customers (RFC 6598), who could then write their own address; if a platform's
+ * proxies are there, list it. A list takes CIDRs, addresses and the names `loopback`, `linklocal` and `uniquelocal`.
  *
- * Throws a `RangeError` with the text of `cidrProblem` or `hopsProblem` for other values.
+ * Throws a `RangeError` with the message of `cidrProblem` or `hopsProblem` for other values.
  */
 export function trustedProxies(trustProxy: TrustProxy): TrustedProxies {
   if (trustProxy === false) return { hops: undefined, trusts: () => false };
@@ -36,19 +35,19 @@ export function trustedProxies(trustProxy: TrustProxy): TrustedProxies {
   return byAddress(trustProxy === "auto" ? [...names.keys()] : trustProxy);
 }
 
-/** Says what is wrong with one entry of a `trustProxy` list; `undefined` where nothing is. */
+/** Returns what is wrong with an entry of a `trustProxy` list; `undefined` if it is valid. */
 export function cidrProblem(entry: string): string | undefined {
   const cidr = names.has(entry.trim()) ? undefined : parseCidr(entry);
   return typeof cidr === "string" ? cidr : undefined;
 }
 
-/** Says what is wrong with a number of hops; `undefined` where nothing is. */
+/** Returns what is wrong with a number of hops; `undefined` if it is valid. */
 export function hopsProblem(hops: number): string | undefined {
   if (Number.isSafeInteger(hops) && hops >= 1) return undefined;
   return `expected a whole number of hops, 1 or more, received ${String(hops)}`;
 }
 
-// A Map: the text of an entry may be the name of something on Object.prototype.
+// A Map, since an entry may be the name of a property of Object.prototype.
 const names: ReadonlyMap<string, readonly string[]> = new Map([
   ["loopback", ["127.0.0.0/8", "::1"]],
   ["linklocal", ["169.254.0.0/16", "fe80::/10"]],

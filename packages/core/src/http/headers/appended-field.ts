@@ -1,11 +1,11 @@
 import { appendTokens } from "./token-list.ts";
 
-/** Tells a field to which everybody adds, by its name in lower case. */
+/** Whether a field, by its lower-case name, is one that others also add values to. */
 export function isAppended(name: string): boolean {
   return name === "set-cookie" || name === "vary" || name === "access-control-expose-headers";
 }
 
-/** Adds to the value of such a field what is not there yet. A cookie is a field of its own (RFC 6265, section 3). */
+/** Appends to the value of such a field what it lacks. Each cookie is a field of its own (RFC 6265, section 3). */
 export function appendedTo(
   existing: string | number | readonly string[] | undefined,
   name: string,

@@ -3,7 +3,7 @@ import { type HeaderField, policyHole, type WriteValue } from "./header-field.ts
 import { headerTemplate, tellsTime } from "./header-template.ts";
 import type { TimeFormat } from "./time-format.ts";
 
-/** Compiles a dialect that was checked into the headers that it writes. */
+/** Compiles a valid dialect into the headers that it writes. */
 export function dialectFields(dialect: HeaderDialect): HeaderField[] {
   return headersOf(dialect).map(([header]) => fieldOf(header, dialect.prefix ?? ""));
 }
@@ -29,7 +29,7 @@ function fieldOf(header: DialectValue, prefix: string): HeaderField {
   };
 }
 
-/** A template with what it leaves open, such that equal ones say the same. */
+/** Describes a template and the options that affect it, such that equal descriptions mean equal values. */
 function saying(text: string | undefined, as: TimeFormat, decimals: number | undefined): unknown {
   if (text === undefined || !tellsTime(text)) return text ?? null;
   return [text, as, decimals ?? (as === "duration" ? 3 : 0)];

@@ -2,7 +2,7 @@ import { fieldsOf, type HeaderChoice, namedAfter } from "./header-choice.ts";
 import { policyHole } from "./header-field.ts";
 import type { HeaderPair } from "./rate-headers.ts";
 
-/** Lists the headers that a browser's script must be allowed to read, Retry-After last. */
+/** Returns the names of the headers that browser scripts must be allowed to read, Retry-After last. */
 export function exposedHeaderNames(
   choices: readonly HeaderChoice[],
   policies: readonly string[] = [],
@@ -13,7 +13,7 @@ export function exposedHeaderNames(
   return [...names, "Retry-After"];
 }
 
-/** Writes the field by which CORS lets a browser's script read such headers. */
+/** Returns the field by which CORS lets browser scripts read these headers. */
 export function exposing(names: readonly string[]): readonly HeaderPair[] {
   return [["Access-Control-Expose-Headers", names.join(", ")]];
 }

@@ -7,10 +7,10 @@ import { type HeaderStyle, headerStyles } from "./header-style.ts";
 import type { RetryAfterRule } from "./retry-after.ts";
 import { tokenOf } from "./structured-field.ts";
 
-/** A style, a ready-made dialect by its name, or a dialect. */
+/** A style, the name of a ready-made dialect, or a dialect. */
 export type HeaderChoice = HeaderStyle | DialectName | HeaderDialect;
 
-/** Lists the headers of all choices, each once. */
+/** Returns the headers of all choices, each once. */
 export function fieldsOf(
   choices: readonly HeaderChoice[],
   reset: "epoch" | "delta",
@@ -28,8 +28,8 @@ export function fieldsOf(
 }
 
 /**
- * Finds what of the option `headers`, each entry right by itself, cannot share an answer, and which of these policies
- * no header can be named after: the first problem of each entry.
+ * Finds entries of the option `headers`, each valid by itself, that cannot share a response, and policies that no
+ * header can be named after: the first problem of each entry.
  */
 export function headerIssues(
   headers: HeaderChoice | readonly HeaderChoice[],
@@ -66,14 +66,16 @@ export function headerIssues(
   return [...issues.values()];
 }
 
-/** Finds how Retry-After is to be written; undefined where no dialect says. */
+/** Returns how Retry-After is to be written; undefined if no dialect says. */
 export function retryAfterRule(choices: readonly HeaderChoice[]): RetryAfterRule | undefined {
   return choices.map(ruleOf).find((rule) => rule !== undefined);
 }
 
-/** Names a header after a policy. Other limiters on the request may have policies that this one could not check. */
+/**
+ * Returns a header's name for a policy. Other limiters on the request may have policies that this one could not check.
+ */
 export function namedAfter(policy: string, name: string): string {
-  // By a function: a policy may be called `$&`.
+  // A function, since a policy may be called `$&`.
   return name.replaceAll(policyHole, () => tokenOf(policy));
 }
 

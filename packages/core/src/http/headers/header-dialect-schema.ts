@@ -41,13 +41,13 @@ const valueShape = {
 const header = named(headerShape);
 const time = named(timeShape);
 
-/** What the headers of a dialect may say. */
+/** The properties of a dialect's header. */
 export const headerParts: readonly string[] = Object.keys(valueShape);
 
-/** What a dialect may say. */
+/** The properties of a dialect. */
 export const dialectParts: readonly string[] = ["prefix", ...roles, "fields", "retryAfter"];
 
-/** The schema of a dialect, for options and for policy files; the type of what it lets in is `HeaderDialect`. */
+/** The schema of a dialect, for options and for policy files; the type of what it accepts is `HeaderDialect`. */
 export const headerDialectSchema: z.ZodType<HeaderDialect> = z
   .strictObject({
     prefix: expecting(
@@ -82,14 +82,14 @@ export const headerDialectSchema: z.ZodType<HeaderDialect> = z
     }
   }) as unknown as z.ZodType<HeaderDialect>;
 
-/** Fields of HTTP itself, and those that a refusal sets or takes away. */
+/** Fields of HTTP itself, and those that a refusal sets or removes. */
 const taken = new Set(
   "cache-control connection content-encoding content-language content-length content-type date etag expires keep-alive last-modified location retry-after set-cookie trailer transfer-encoding upgrade vary".split(
     " ",
   ),
 );
 
-/** Says what of a header's parts, each right by itself, do not fit together. */
+/** Finds properties of a header, each valid by itself, that do not fit together. */
 function problemsOf(
   header: DialectValue,
   prefix = "",

@@ -1,46 +1,49 @@
 import type { RetryAfterRule } from "./retry-after.ts";
 import type { TimeFormat } from "./time-format.ts";
 
-/** One header of a dialect. */
+/** A header of a dialect. */
 export interface DialectHeader {
-  /** Behind the dialect's prefix. With `{policy}` in one of them there is one such header for each policy. */
+  /** Appended to the dialect's prefix. With `{policy}` in either there is one such header for each policy. */
   readonly name: string;
   /** Default: `"each"` with `{policy}` in the name, else `"binding"`. `"each"` without it writes a list. */
   readonly of?: "binding" | "each" | undefined;
-  /** `"refused"`: only of policies that refuse. Default `"always"`. */
+  /** `"refused"`: only for policies that refuse. Default `"always"`. */
   readonly when?: "always" | "refused" | undefined;
 }
 
-/** One header that tells when a key is as good as never used. */
+/** A header that says when a key will be as good as never used. */
 export interface DialectTime extends DialectHeader {
-  /** Default: as the header's part of the dialect says, in `fields` `"epoch"`. */
+  /** Default: that of the dialect's property; in `fields` `"epoch"`. */
   readonly as?: TimeFormat | undefined;
-  /** Of a second, 0 to 3. Default 0, of a duration 3. */
+  /** Decimals of a second, 0 to 3. Default 0, for a duration 3. */
   readonly decimals?: number | undefined;
 }
 
-/** One header whose value is a template, with any of `{limit}`, `{remaining}`, `{used}`, `{window}`, `{policy}`, `{key}` and `{reset}`. */
+/**
+ * A header whose value is a template, with any of `{limit}`, `{remaining}`, `{used}`, `{window}`, `{policy}`, `{key}`
+ * and `{reset}`.
+ */
 export interface DialectValue extends DialectTime {
-  /** Left out only with `byPolicy`: then there is no header of other policies. */
+  /** May be left out only with `byPolicy`: other policies have no such header then. */
   readonly value?: string | undefined;
-  /** Templates for policies of these names, in place of `value`. */
+  /** Templates for policies of these names, instead of `value`. */
   readonly byPolicy?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * A way to tell a client about its limits, as plain data. What is a string alone is the name of a header.
+ * A way to report limits to clients, as plain data. A plain string is the name of a header.
  *
- * No time that it tells is too early, and no amount is told that is not there: seconds are rounded up at their last
+ * It never reports a time that is too early, or an amount that is not available: seconds are rounded up at their last
  * digit, amounts down.
  */
 export interface HeaderDialect {
-  /** Put in front of every name. Default `""`. */
+  /** Prepended to every name. Default `""`. */
   readonly prefix?: string | undefined;
   /** Units per window. */
   readonly limit?: string | DialectHeader | undefined;
-  /** Units that are left. */
+  /** Units left. */
   readonly remaining?: string | DialectHeader | undefined;
-  /** The limit without what remains. */
+  /** The limit minus what remains. */
   readonly used?: string | DialectHeader | undefined;
   /** By default `as: "epoch"`: seconds since 1970. */
   readonly reset?: string | DialectTime | undefined;
@@ -52,11 +55,11 @@ export interface HeaderDialect {
   readonly resource?: string | DialectHeader | undefined;
   /** Any other headers. */
   readonly fields?: readonly DialectValue[] | undefined;
-  /** Seconds with so many digits behind the point, 0 to 3, or `false`: none. Default: whole seconds. */
+  /** Seconds with that many decimals, 0 to 3, or `false`: no header. Default: whole seconds. */
   readonly retryAfter?: RetryAfterRule | undefined;
 }
 
-/** The parts of a dialect that are headers of their own, in the order in which they are written. */
+/** The properties of a dialect that are headers of their own, in the order in which they are written. */
 export const roles = [
   "limit",
   "remaining",
@@ -67,7 +70,7 @@ export const roles = [
   "resource",
 ] as const;
 
-/** Lists the headers of a dialect in order, each as its template and with the path where it stands. */
+/** Returns the headers of a dialect in order, each as a template and with its path in the dialect. */
 export function headersOf(
   dialect: HeaderDialect,
 ): (readonly [header: DialectValue, path: readonly (string | number)[]])[] {

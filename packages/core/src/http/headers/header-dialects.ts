@@ -14,7 +14,7 @@ export type DialectName =
   | "stripe"
   | "slack";
 
-/** Dialects of well-known APIs, which their clients read. Data to use by name, to copy, and to change. */
+/** Dialects of well-known APIs, which their clients understand. Use them by name, or copy and change them. */
 export const headerDialects: Readonly<Record<DialectName, HeaderDialect>> = frozen({
   github: {
     prefix: "x-ratelimit-",

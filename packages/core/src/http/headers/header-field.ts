@@ -1,28 +1,28 @@
 import type { RateStatus } from "./rate-status.ts";
 
-/** Writes what a header says of a status; `now` is milliseconds since the epoch, by the store's clock. */
+/** Returns a header's value for a status; `now` is milliseconds since the epoch, by the store's clock. */
 export type WriteValue = (status: RateStatus, now: number) => string;
 
-/** One header, or one for each policy where its name holds `{policy}`. */
+/** A header, or one for each policy if its name contains `{policy}`. */
 export type HeaderField = {
   readonly name: string;
-  /** Equal for fields that always say the same. */
+  /** Equal for fields that always have the same value. */
   readonly meaning: string;
 } & (
   | {
-      /** Of the binding policy, or of every policy: a list, unless its name holds `{policy}`. */
+      /** The binding policy, or every policy: as a list, unless the name contains `{policy}`. */
       readonly of: "binding" | "each";
-      /** Undefined: the policy is left out. */
+      /** Undefined leaves the policy out. */
       write(status: RateStatus, now: number): string | undefined;
     }
   | {
-      /** Of what every policy always says: a list. */
+      /** Every policy's constants, as a list. */
       readonly of: "constant";
       write(status: RateStatus): string;
-      /** Which statuses to write, where not all of them may stand side by side. */
+      /** Selects the statuses to write, if not all may be listed together. */
       pick?(statuses: readonly RateStatus[]): readonly RateStatus[];
     }
 );
 
-/** What stands in the name of a header for the name of a policy. */
+/** The placeholder for a policy's name in the name of a header. */
 export const policyHole = "{policy}";

@@ -4,7 +4,7 @@ import { limitText, type RateStatus, remainingText, windowText } from "./rate-st
 import { retryAfterSeconds } from "./retry-after.ts";
 import { sfInteger, sfString } from "./structured-field.ts";
 
-/** A way to tell a client about its limits. */
+/** A way to report limits to clients. */
 export type HeaderStyle = "legacy" | "draft-6" | "draft-7" | "draft-8";
 
 const quotaPolicy: HeaderField = {
@@ -16,12 +16,12 @@ const quotaPolicy: HeaderField = {
 };
 
 /**
- * The headers of every style, by how the legacy reset is written. Two styles may stand in one answer where no name has
- * two meanings.
+ * The headers of every style, given how the legacy reset is written. Two styles may share a response if no name would
+ * have two meanings.
  *
- * The legacy headers tell the state: what remains, and when all of it is back. The drafts tell what
- * a client may do within a time: on an allowed request what remains until all of it is back, which
- * promises no more than the refill gives; on a refused one nothing until Retry-After.
+ * The legacy headers report the state: what remains, and when all of it is back. The drafts report what a client may do
+ * within a time: on an allowed request what remains until all of it is back, which promises no more than the refill
+ * gives; on a refused one nothing until Retry-After.
  */
 export const headerStyles: Readonly<
   Record<HeaderStyle, (reset: "epoch" | "delta") => readonly HeaderField[]>
@@ -62,7 +62,7 @@ export const headerStyles: Readonly<
       meaning: "draft-8",
       of: "each",
       write(status) {
-        // No wait helps: the parameter is optional, and every number would be a promise.
+        // No wait helps: the parameter is optional, and any number would be a promise.
         const never = !status.allowed && retryAfterSeconds(status.retryAfter) === undefined;
         const time = never ? "" : `;t=${seconds(status)}`;
         return `${sfString(status.policy)};r=${available(status)}${time}`;
@@ -80,7 +80,7 @@ function seconds(status: RateStatus): string {
   return sfInteger(wait ?? Math.max(1, Math.ceil(status.resetAfter / 1000)));
 }
 
-// Drafts 6 and 7 forbid the same number twice; the longest of such windows is the tightest policy.
+// Drafts 6 and 7 forbid repeating a limit; of policies with the same one, the longest window is the tightest.
 function oneOfEachLimit(statuses: readonly RateStatus[]): readonly RateStatus[] {
   return statuses.filter((status, at) =>
     statuses.every((other, otherAt) => {

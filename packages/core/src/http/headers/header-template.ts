@@ -4,7 +4,7 @@ import { limitText, type RateStatus, remainingText, usedText, windowText } from 
 import { printable, sfString } from "./structured-field.ts";
 import { resetWriter, type TimeFormat } from "./time-format.ts";
 
-/** What may stand in braces in the value of a header. */
+/** The placeholders that a header's value may contain in braces. */
 export const holes: readonly string[] = [
   "limit",
   "remaining",
@@ -17,20 +17,20 @@ export const holes: readonly string[] = [
 
 const anyHole = new RegExp(`\\{(${holes.join("|")})\\}`);
 
-/** Whether text is printable ASCII whose braces are all names of values. */
+/** Whether a string is printable ASCII whose braces all hold placeholders. */
 export function isTemplate(text: string): boolean {
   const between = text.split(anyHole).filter((_, i) => i % 2 === 0);
   return /^[\x20-\x7e]+$/.test(text) && between.every((part) => !/[{}]/.test(part));
 }
 
-/** Whether a template tells a time. */
+/** Whether a template contains a time. */
 export function tellsTime(text: string): boolean {
   return text.includes("{reset}");
 }
 
 /**
- * Compiles a template, so that writing it is no more than joining its parts. The name of a policy after a quote is
- * escaped as within a String of RFC 9651.
+ * Compiles a template, so that writing it only joins its parts. A policy's name after a quote is escaped as in a String
+ * of RFC 9651.
  */
 export function headerTemplate(text: string, format: TimeFormat, decimals?: number): WriteValue {
   const parts: (string | WriteValue)[] = [];
@@ -65,7 +65,7 @@ const writers: Readonly<Record<string, WriteValue>> = {
   key: keyText,
 };
 
-/** Makes each name safe once: policies are few, and clients make none. */
+/** Encodes each name once: policies are few, and clients cannot add any. */
 function ofPolicy(encode: (policy: string) => string): WriteValue {
   const known = new Map<string, string>();
   return ({ policy }) => {
@@ -78,7 +78,7 @@ function ofPolicy(encode: (policy: string) => string): WriteValue {
   };
 }
 
-/** A key is printable ASCII, as stores know it; its namespace is of no use to a client. */
+/** A key is printable ASCII, as in stores; its namespace is of no use to a client. */
 function keyText({ key = "" }: RateStatus): string {
   const namespace = namespaceOf(key);
   return namespace === undefined ? key : key.slice(namespace.length + 1);

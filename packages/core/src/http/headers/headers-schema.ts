@@ -9,7 +9,7 @@ const names = [...Object.keys(headerStyles), ...Object.keys(headerDialects)];
 const choice = `one of ${names.map((name) => JSON.stringify(name)).join(", ")}`;
 const anyChoice = `${choice}, a dialect, a list of them, or false`;
 
-/** The schema of the option `headers`; what entries cannot share an answer, `headerIssues` tells. */
+/** The schema of the option `headers`; `headerIssues` finds entries that cannot share a response. */
 export const headersSchema: z.ZodType = z.unknown().transform((value, { addIssue }) => {
   if (value === false) return value;
   const list = Array.isArray(value) ? [...(value as unknown[])] : [value];
@@ -35,7 +35,7 @@ export const headersSchema: z.ZodType = z.unknown().transform((value, { addIssue
 
 type Told = readonly [message: string, path: readonly PropertyKey[]];
 
-/** Tells an issue in the words of options; of a header that is an object, what in the object is wrong. */
+/** Rewrites an issue in terms of options; for a header that is an object, what is wrong in the object. */
 function told(issue: z.core.$ZodIssue, value: unknown, within = 0): Told[] {
   const { path } = issue;
   if (issue.code === "unrecognized_keys") {

@@ -1,12 +1,12 @@
 import type { HeaderField } from "./header-field.ts";
 import { type HeaderWriter, headerWriter } from "./rate-headers.ts";
 
-/** By the earlier one, then the later one. */
+/** Keyed by the earlier one, then the later one. */
 const joined = new WeakMap<HeaderWriter, WeakMap<HeaderWriter, HeaderWriter>>();
 
 /**
- * Joins what two limiters on one request write: each header once. Where they give one name two meanings, the earlier
- * one's headers tell of all policies, and the later one's are left out: a client could not read them.
+ * Joins what two limiters on one request write: each header once. If they give a name two meanings, the earlier one's
+ * headers describe all policies, and the later one's are left out: a client could not read them.
  */
 export function joinedHeaders(earlier: HeaderWriter, later: HeaderWriter): HeaderWriter {
   const known = joined.get(earlier) ?? new WeakMap<HeaderWriter, HeaderWriter>();

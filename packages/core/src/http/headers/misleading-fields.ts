@@ -1,13 +1,13 @@
-/** A refusal is true for one client at one time: it must be neither kept nor compared. */
+/** A refusal is true for one client at one time: it must be neither cached nor validated. */
 const validators: ReadonlySet<string> = new Set([
   "etag",
   "last-modified",
   "expires",
   "x-accel-expires",
 ]);
-/** What caches of a vendor heed before Cache-Control (RFC 9213 and its forerunners). */
+/** Fields that a vendor's caches obey before Cache-Control (RFC 9213 and its forerunners). */
 const targeted = /.-cache-control$|^(?:surrogate|edge)-control$/;
-/** Told of a wait or a body that are not this answer's, or would have a server in front send another. */
+/** Fields about a wait or a body other than this response's, or that make a server in front send another. */
 const stale: ReadonlySet<string> = new Set([
   "retry-after",
   "content-encoding",
@@ -27,13 +27,13 @@ const stale: ReadonlySet<string> = new Set([
   "x-sendfile",
 ]);
 
-/** Whether a field, by its lower-case name, was set for another answer and would mislead on a refusal. */
+/** Whether a field, by its lower-case name, was set for another response and would mislead on a refusal. */
 export function misleads(name: string): boolean {
   return stale.has(name) || invites(name);
 }
 
-/** Whether a field, by its lower-case name, invites somebody to keep a refusal or to compare it. */
+/** Whether a field, by its lower-case name, invites caching or validating a refusal. */
 export function invites(name: string): boolean {
-  // The end is looked at first: the pattern costs more, and every name is asked for, twice a refusal.
+  // Checks the ending first: the pattern costs more, and every name is checked, twice per refusal.
   return validators.has(name) || (name.endsWith("-control") && targeted.test(name));
 }

@@ -2,13 +2,13 @@ import { namedAfter } from "./header-choice.ts";
 import { type HeaderField, policyHole } from "./header-field.ts";
 import type { RateStatus } from "./rate-status.ts";
 
-/** The name and the value of one header. */
+/** The name and value of a header. */
 export type HeaderPair = readonly [name: string, value: string];
 
 /**
- * Writes the headers of an answer, in order: `statuses` of all policies in theirs, `binding` the
- * index of the one that single-valued headers describe, `now` the store's milliseconds since the
- * epoch. Without a status there are no headers.
+ * Returns the headers of a response, in order: `statuses` are those of all policies, `binding` the index of the one
+ * that single-valued headers describe, `now` the store's milliseconds since the epoch. Without statuses there are no
+ * headers.
  */
 export type WriteRateHeaders = (
   statuses: readonly RateStatus[],
@@ -16,24 +16,24 @@ export type WriteRateHeaders = (
   now: number,
 ) => HeaderPair[];
 
-/** What headers a limiter writes, and how. */
+/** The headers that a limiter writes, and the function that does. */
 export interface HeaderWriter {
   readonly fields: readonly HeaderField[];
   readonly write: WriteRateHeaders;
 }
 
 /**
- * Compiles fields of which no two give one name two meanings into a function that writes them.
+ * Compiles fields, of which no two give a name two meanings, into a function that writes them.
  *
- * Seconds are rounded up, amounts down, and both stay within the integers of a structured field. What stays the same
- * between answers is written once. Retry-After is not among these headers.
+ * Seconds are rounded up, amounts down, and both stay within the integers of a structured field. What does not change
+ * between responses is written once. Retry-After is not among these headers.
  */
 export function headerWriter(fields: readonly HeaderField[]): HeaderWriter {
   const writers = fields.map(writer);
   const write: WriteRateHeaders = (statuses, binding, now) => {
     const bound = statuses[binding] ?? statuses[0];
     if (bound === undefined) return [];
-    // As long as it mostly will be: one that grows is given room for sixteen more.
+    // Of the usual length: an array that grows gets room for sixteen more.
     const pairs = new Array<HeaderPair>(writers.length);
     let end = 0;
     for (let i = 0; i < writers.length; i++) end = writers[i]!(pairs, end, statuses, bound, now);
@@ -43,7 +43,7 @@ export function headerWriter(fields: readonly HeaderField[]): HeaderWriter {
   return { fields, write };
 }
 
-/** Writes pairs from a place on; answers where the next ones go. */
+/** Writes pairs from an index on; returns the next free index. */
 type FieldWriter = (
   pairs: HeaderPair[],
   at: number,
@@ -112,7 +112,9 @@ function constantWriter(field: Extract<HeaderField, { of: "constant" }>): FieldW
   };
 }
 
-/** The statuses under names of their own: limiters on one request may have policies of one name, which are numbered. */
+/**
+ * Returns the statuses under distinct names: limiters on one request may have policies of one name, which are numbered.
+ */
 function toldApart(statuses: readonly RateStatus[]): readonly RateStatus[] {
   if (!haveTwins(statuses)) return statuses;
   const names = new Set(statuses.map(({ policy }) => policy));
@@ -127,7 +129,7 @@ function toldApart(statuses: readonly RateStatus[]): readonly RateStatus[] {
   });
 }
 
-/** Whether two policies have one name; they are few, and mostly do not. */
+/** Whether two policies have one name; there are few, and mostly they do not. */
 function haveTwins(statuses: readonly RateStatus[]): boolean {
   for (let i = 1; i < statuses.length; i++) {
     for (let j = 0; j < i; j++) if (statuses[i]!.policy === statuses[j]!.policy) return true;
@@ -135,7 +137,7 @@ function haveTwins(statuses: readonly RateStatus[]): boolean {
   return false;
 }
 
-/** Whether a status is the one to tell where limiters on one request have policies of one name: what binds most. */
+/** Whether to write a status if limiters on one request have policies of its name: only the tightest. */
 function speaks(statuses: readonly RateStatus[], at: number): boolean {
   const status = statuses[at]!;
   for (let i = 0; i < statuses.length; i++) {
@@ -147,7 +149,7 @@ function speaks(statuses: readonly RateStatus[], at: number): boolean {
   return true;
 }
 
-/** Above 0 where the first status binds more than the second. */
+/** Returns a number above 0 if the first status is tighter than the second. */
 function tightness(one: RateStatus, other: RateStatus): number {
   if (one.allowed !== other.allowed) return one.allowed ? -1 : 1;
   if (one.allowed) return other.remaining - one.remaining;

@@ -87,9 +87,9 @@ export function namedHint(value: unknown): string {
 }
 
 /** Turns the option into one extractor: the first of a list that answers. */
-export function extractorOf(option: KeyOption<never>, path: string): Extractor {
+export function extractorOf(option: KeyOption<never>, path: string, whose = ""): Extractor {
   const all = (Array.isArray(option) ? option : [option]) as (Extractor | KeyFunction<unknown>)[];
-  const extractors = all.map((one) => (isExtractor(one) ? one : byFunction(one, path)));
+  const extractors = all.map((one) => (isExtractor(one) ? one : byFunction(one, path, whose)));
   if (extractors.length === 1) return extractors[0]!;
   const identify: Extractor["identify"] = (context) =>
     firstOf(extractors, (one) => one.identify(context));

@@ -217,11 +217,31 @@ describe("join", () => {
     expect(() => of(7)).toThrow("key: expected from part 2 of join a string");
   });
 
+  it("joins the first of a list that is found", () => {
+    const whoever = join(header("x-a"), [user(), () => null, ip()]);
+    const headers = { "x-a": "1" };
+    const ada = key(join(header("x-a"), user()), { headers, user: { id: "ada" } });
+    expect(key(whoever, { headers, user: { id: "ada" } })).toBe(ada);
+    expect(key(whoever, { headers })).toBe(key(join(header("x-a"), ip()), { headers }));
+    expect(key(join(header("x-a"), [user()]), { headers })).toBeUndefined();
+    const numbers = join(ip(), [user(), () => 7 as never]);
+    expect(() => key(numbers, {})).toThrow("key: expected from part 2 of join a string");
+  });
+
   it.each<[part: unknown, hint: string]>([
-    [ip, "or a function of the request (call it: ip()), received a function ip"],
-    [header, "or a function of the request (call it: header(…)), received a function header"],
-    [apiKey, "or a function of the request (call it: apiKey()), received a function apiKey"],
-    ["ip", 'or a function of the request, received "ip"'],
+    [[], "a function of the request, or a list of these, received an array of 0"],
+    [[ip(), ip], "or a list of these, received an array of 2"],
+    [[ip(), [user()]], "or a list of these, received an array of 2"],
+    [ip, "a function of the request, or a list of these (call it: ip()), received a function ip"],
+    [
+      header,
+      "a function of the request, or a list of these (call it: header(…)), received a function header",
+    ],
+    [
+      apiKey,
+      "a function of the request, or a list of these (call it: apiKey()), received a function apiKey",
+    ],
+    ["ip", 'a function of the request, or a list of these, received "ip"'],
   ])("says how to call what makes extractors: %o", (part, hint) => {
     expect(() => join(ip(), part as never)).toThrow(hint);
   });

@@ -6,14 +6,15 @@ import { aFunction, isFunction } from "../../options/expecting.ts";
 import { addressKey } from "../request-context.ts";
 import { checkName } from "./check-name.ts";
 import {
-  byFunction,
   type Extractor,
   extractor,
   extractorIn,
+  extractorOf,
   factoryHint,
   type Identity,
+  isExtractor,
   isFactory,
-  type KeyFunction,
+  type KeyOption,
   noteFactories,
   textOf,
 } from "./extractor.ts";
@@ -109,17 +110,14 @@ export function everyone(): Extractor {
  * Identifies by all of the parts together, extractors or functions of the request; does not answer where one of them
  * does not. Different parts never meet.
  */
-export function join<Req = unknown>(
-  ...given: readonly (Extractor | KeyFunction<Req>)[]
-): Extractor {
-  const expected = 'an extractor, such as ip() or header("x-tenant"), or a function of the request';
+export function join<Req = unknown>(...given: KeyOption<Req>[]): Extractor {
+  const expected =
+    'an extractor, such as ip() or header("x-tenant"), a function of the request, or a list of these';
   const partSchema = z.custom(isPart, { error: ({ input }) => expected + factoryHint(input) });
   checkOptions(z.array(partSchema).min(2), given, "join(parts)");
   const parts = given.map((part, i) =>
-    isFunction(part)
-      ? byFunction(part as KeyFunction<unknown>, "key", `from part ${i + 1} of join `)
-      : part,
-  ) as readonly Extractor[];
+    extractorOf(part as KeyOption<never>, "key", `from part ${i + 1} of join `),
+  );
   return extractorIn(
     "join",
     (context) =>
@@ -143,8 +141,10 @@ function together(parts: readonly Identity[]): Identity {
 }
 
 function isPart(value: unknown): boolean {
+  if (Array.isArray(value))
+    return value.length > 0 && value.every((one) => !Array.isArray(one) && isPart(one));
   if (isFunction(value)) return !isFactory(value);
-  return isFunction((value as Partial<Extractor> | null | undefined)?.identify);
+  return isExtractor(value);
 }
 
 function identity(prefix: string, text: string | undefined): Identity | undefined {

@@ -1,9 +1,9 @@
 import { longestTimer } from "../../longest-timer.ts";
 
-/** Runs something after so many milliseconds, and answers how to prevent it. */
+/** Calls a function after so many milliseconds; returns a function that cancels it. */
 export type After = (ms: number, run: () => void) => () => void;
 
-/** Waits by the machine's timers, which keep no process alive. */
+/** Waits using timers that do not keep the process alive. */
 export const after: After = (ms, run) => {
   const timer = setTimeout(run, Math.min(ms, longestTimer));
   timer.unref();

@@ -2,10 +2,13 @@ import { errorText } from "../../errors.ts";
 import { callHook } from "../../hook.ts";
 import { warningOf } from "../../warning.ts";
 
-/** Told of versions that cannot be used, and of what else goes wrong; the policies before them stay in use. */
+/** Called with versions that cannot be used and other errors; the previous policies stay in use. */
 export type OnError = (error: unknown) => unknown;
 
-/** Makes what tells errors, and never throws: without a hook a string is warned of once, until there is another. */
+/**
+ * Returns a function that reports errors and never throws: to the hook, or else as a warning, which is not repeated
+ * until another message comes.
+ */
 export function errorHook(onError: OnError | undefined): (error: unknown) => void {
   let latest: string | undefined;
   const warn = (error: unknown): void => {

@@ -4,23 +4,20 @@ import { type Asking, type Version, versionLook } from "./version-look.ts";
 
 /** Policies that are kept up to date. */
 export interface KeptPolicies extends PolicySource {
-  /** The version that holds now. */
+  /** The current version. */
   readonly version: string;
-  /**
-   * Looks for a new version now, or once more where a look is under way. Never rejects: what cannot be used is told to
-   * `onError`.
-   */
+  /** Checks for a new version now, or again after a check in progress. Never rejects: errors go to `onError`. */
   refresh(): Promise<void>;
 }
 
-/** How a source is asked, and when. Times in milliseconds. */
+/** How and when a source is asked. Times in milliseconds. */
 export interface Keeping extends Asking {
-  /** The wait before the next look, after so many failures in a row. */
+  /** Returns the wait before the next check, after so many failures in a row. */
   pause(failures: number): number;
   tell(error: unknown): void;
 }
 
-/** Loads a first version, and looks for later ones, one look at a time. Rejects where the first cannot be used. */
+/** Loads a first version and checks for later ones, one check at a time. Rejects if the first cannot be used. */
 export async function keptPolicies(keeping: Keeping): Promise<KeptPolicies> {
   const { after, tell } = keeping;
   const { look, abort } = versionLook(keeping);
@@ -45,7 +42,7 @@ export async function keptPolicies(keeping: Keeping): Promise<KeptPolicies> {
     const told: unknown[] = [];
     const failed = (error: unknown): void => {
       if (closed || told.includes(error)) return;
-      // one look is one failure, also where it is late and what it brings then cannot be used
+      // One check is one failure, even if it is late and its result then cannot be used.
       if (told.length === 0) failures++;
       told.push(error);
       tell(error);
@@ -93,7 +90,7 @@ export async function keptPolicies(keeping: Keeping): Promise<KeptPolicies> {
       return current.known;
     },
     subscribe(listener) {
-      // its own function: whoever subscribes twice has two subscriptions
+      // A new function, so that subscribing twice makes two subscriptions.
       const own = (next: object): void => listener(next);
       listeners.add(own);
       return () => void listeners.delete(own);

@@ -10,41 +10,41 @@ import { type After, after } from "./after.ts";
 import { errorHook, type OnError } from "./error-hook.ts";
 import { type KeptPolicies, keptPolicies } from "./kept-policies.ts";
 
-/** A version of policies, as whoever keeps them answers it. */
+/** A version of the policies, as returned by `load`. */
 export interface PolicyVersion {
-  /** Tells versions apart: a number in a row, an ETag, a hash. */
+  /** Distinguishes versions: a serial number, an ETag, a hash. */
   readonly version: string | number;
   /** A string in the `format`, or data. */
   readonly policies: unknown;
 }
 
-/** Asks for the policies. Undefined: nothing newer than the version that is known. */
+/** Fetches the policies. Returns undefined if there is nothing newer than the known version. */
 export type LoadPolicies = (known: {
   /** Undefined the first time. */
   readonly version: string | undefined;
-  /** Aborted once the deadline has passed, or the source was closed. */
+  /** Aborted when the deadline has passed or the source is closed. */
   readonly signal: AbortSignal;
 }) => PolicyVersion | undefined | Promise<PolicyVersion | undefined>;
 
-/** How policies are kept up to date, whatever they are kept in. */
+/** Options for keeping policies up to date, wherever they come from. */
 export interface KeepPoliciesOptions extends Omit<PolicyFileOptions, "http"> {
-  /** From the end of one look to the next. Default `"30s"`. */
+  /** Time from the end of one check to the next. Default `"30s"`. */
   readonly every?: Duration | undefined;
-  /** After which a look is aborted and counts as failed. Default `"10s"`. */
+  /** Time after which a check is aborted and counts as failed. Default `"10s"`. */
   readonly deadline?: Duration | undefined;
-  /** Told of what cannot be used. Default: a warning `SPILLWAY_POLICIES_KEPT`. */
+  /** Called with what cannot be used. Default: a warning `SPILLWAY_POLICIES_KEPT`. */
   readonly onError?: OnError | undefined;
-  /** In place of timers, for tests. */
+  /** Replaces timers in tests. */
   readonly after?: After | undefined;
 }
 
-/** How policies are polled. */
+/** Options for polling policies. */
 export interface PollPoliciesOptions extends KeepPoliciesOptions {
-  /** The part of each wait that is left to chance, 0 to 1, so that many processes do not ask at once. Default 0.1. */
+  /** The random part of each wait, 0 to 1, so that many processes do not ask at once. Default 0.1. */
   readonly jitter?: number | undefined;
-  /** The longest wait: failures double it from `every`. Default `"5m"`, or `every` where that is longer. */
+  /** The longest wait: failures double it from `every`. Default `"5m"`, or `every` if that is longer. */
   readonly ceiling?: Duration | undefined;
-  /** In place of `Math.random`, for tests. */
+  /** Replaces `Math.random` in tests. */
   readonly random?: (() => number) | undefined;
 }
 
@@ -54,7 +54,7 @@ const time = expecting(
   durationHint,
 ).optional();
 
-/** The fields of all that keeps policies up to date, for strict object schemas. */
+/** The fields shared by all sources of policies, for strict object schemas. */
 export const keepShape: Readonly<Record<string, z.ZodType>> = {
   ...readerShape,
   every: time,
@@ -74,9 +74,9 @@ const schema = z.strictObject({
 });
 
 /**
- * Keeps policies up to date from anything that can be asked: a table, an address, a Redis. Resolves with the first
- * version, or rejects with what is wrong with it. Later looks happen behind the requests, one at a time; what fails or
- * cannot be used is told, and the last good version stays. No timer keeps the process alive.
+ * Keeps policies up to date from anything that can be queried: a table, a URL, Redis. Resolves with the first version,
+ * or rejects with its problems. Later checks run in the background, one at a time; failures and unusable versions are
+ * reported, and the last good version stays. No timer keeps the process alive.
  */
 export function pollPolicies(
   load: LoadPolicies,

@@ -9,27 +9,28 @@ export interface Found {
 
 /** How a source is asked. Times in milliseconds. */
 export interface Asking {
-  /** Answers undefined where there is nothing newer than the version that is known. */
+  /** Resolves with undefined if there is nothing newer than the known version. */
   ask(version: string | undefined, signal: AbortSignal): Promise<Found | undefined>;
   readonly deadline: number;
   readonly after: After;
 }
 
-/** A version, loaded. */
+/** A loaded version. */
 export interface Version extends Loaded {
   readonly known: string;
 }
 
-/** Looks for versions, one look at a time. */
+/** Checks for versions, one check at a time. */
 export interface VersionLook {
   /**
-   * Answers a version other than the known one, or undefined. A look that is late is aborted, `late` is told at once,
-   * and the look goes on all the same: there is never a second one. Rejects where a version cannot be used, once.
+   * Resolves with a version other than the known one, or undefined. A check past the deadline is aborted and `late`
+   * called at once, but the check goes on: there is never a second one. Rejects, once, if a version cannot be used.
    */
   look(known: string | undefined, late: (error: Error) => void): Promise<Version | undefined>;
   abort(reason: Error): void;
 }
 
+/** Creates the checks of a source. */
 export function versionLook({ ask, deadline, after }: Asking): VersionLook {
   let controller = new AbortController();
   let refused: string | undefined;
@@ -42,13 +43,13 @@ export function versionLook({ ask, deadline, after }: Asking): VersionLook {
     try {
       return { ...(await found.load()), known: found.version };
     } catch (error) {
-      // told once, however often it is met
+      // Reported once, however often it is found.
       refused = found.version;
       throw error;
     }
   }
 
-  /** What fails after it was aborted says no more than why it was. */
+  /** An error after an abort only means the abort. */
   async function asked(known: string | undefined, signal: AbortSignal): Promise<Found | undefined> {
     try {
       return await ask(known, signal);

@@ -12,20 +12,20 @@ import { type KeepPoliciesOptions, keepShape } from "./poll-policies.ts";
 import { watchedFile } from "./watched-file.ts";
 
 /**
- * How a policy file is watched. `every` is how often it is read without word of a change, as some file systems give
- * none.
+ * How a policy file is watched. `every` is how often it is read without a change event, which some file systems do not
+ * send.
  */
 export type WatchPoliciesOptions = KeepPoliciesOptions;
 
-/** How long a file must have stayed the same before it is used, milliseconds: its writer may not be done. */
+/** Milliseconds for which a file must not change before it is used: its writer may not be done. */
 const stillness = 50;
 
 const schema = z.strictObject(keepShape);
 
 /**
- * Keeps the policies of a file up to date: written in place, or replaced as editors and deployments do. Resolves with
- * the first version, or rejects with a `PolicyFileError`. A version that cannot be used is told to `onError`, and the
- * last good one stays. Keeps no process alive.
+ * Keeps the policies of a file up to date: overwritten, or replaced as editors and deployments do. Resolves with the
+ * first version, or rejects with a `PolicyFileError`. A version that cannot be used goes to `onError`, and the last
+ * good one stays. Keeps no process alive.
  */
 export async function watchPolicies(
   path: string | URL,
@@ -39,7 +39,7 @@ export async function watchPolicies(
   const every = parseDuration(options.every ?? "30s")!;
   const called = { ...options, name, format: options.format ?? formatOf(file) };
 
-  /** What reading answers once it stays the same. */
+  /** Reads until the content stays the same. */
   async function still(signal: AbortSignal): Promise<Attempt> {
     let seen = await attempt(file, name);
     for (;;) {
@@ -60,7 +60,7 @@ export async function watchPolicies(
     throw error;
   }
   const { close, refresh } = source;
-  // what was written after the first look and before anybody watched
+  // Finds what was written after the first read and before watching began.
   void refresh();
   return Object.assign(source, {
     close() {
@@ -75,7 +75,7 @@ export async function watchPolicies(
         await watched.renew();
         const first = await attempt(file, name);
         if (first.version === known) return undefined;
-        // What cannot be read is a version too: it is told of once, until there is another.
+        // An unreadable file is a version too: it is reported once, until there is another.
         const { version, read } = known === undefined ? first : await still(signal);
         return { version, load: () => loadText(read(), called, "source") };
       },
@@ -88,9 +88,9 @@ export async function watchPolicies(
 }
 
 interface Attempt {
-  /** Tells what was read, or why nothing was, from anything else. */
+  /** Identifies the content, or the reason why there is none. */
   readonly version: string;
-  /** Answers the text; throws what went wrong. */
+  /** Returns the text; throws what went wrong. */
   read(): string;
 }
 

@@ -2,9 +2,9 @@ import { type FSWatcher, statSync, watch } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 
-/** Word of changes to a file, as far as the file system gives it. */
+/** Notices changes to a file, as far as the file system reports them. */
 export interface WatchedFile {
-  /** Watches where the file is now: a link may point elsewhere, a directory may be a new one of the same name. */
+  /** Watches the file's present location: a link may point elsewhere, a directory may have been recreated. */
   renew(): Promise<void>;
   close(): void;
 }
@@ -12,13 +12,13 @@ export interface WatchedFile {
 interface Watched {
   readonly inode: number;
   readonly watcher: FSWatcher;
-  /** Whose changes count; undefined: all. */
+  /** Names whose changes count; undefined: all. */
   names: readonly string[] | undefined;
 }
 
 /**
- * Watches the directories of a file and of what it links to, since a file that is replaced is another one. Watching
- * that is not possible is left out: whoever asks looks by time as well.
+ * Watches the directories of a file and of its link target, because replacing a file creates another one. Ignores
+ * failures to watch: callers also poll.
  */
 export function watchedFile(path: string, changed: () => void): WatchedFile {
   const directories = new Map<string, Watched>();
@@ -34,7 +34,7 @@ export function watchedFile(path: string, changed: () => void): WatchedFile {
       const inode = statSync(directory).ino;
       const known = directories.get(directory);
       if (known?.inode === inode) {
-        // a file may have become a link, or a link a file
+        // A file may have become a link, or a link a file.
         known.names = names;
         return;
       }
@@ -57,7 +57,7 @@ export function watchedFile(path: string, changed: () => void): WatchedFile {
       const linked = real !== path;
       const wanted = new Set([dirname(path), dirname(real)]);
       for (const directory of directories.keys()) if (!wanted.has(directory)) forget(directory);
-      // A link may be changed by changing a link that it goes by: any name counts.
+      // An intermediate link may change under any name.
       for (const directory of wanted) watchIn(directory, linked ? undefined : [basename(path)]);
     },
     close() {

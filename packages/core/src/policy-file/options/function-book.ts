@@ -5,13 +5,13 @@ import type { FunctionData } from "../schema/function-data.ts";
 /** The functions of an application, by the names that policy files use. */
 export type Functions = Readonly<Record<string, (...args: never[]) => unknown>>;
 
-/** Finds the function of a name that stands at a path. */
+/** Returns the function for a name used at a path. */
 export type FunctionOf = (
   use: FunctionData,
   path: readonly PropertyKey[],
 ) => (...args: unknown[]) => unknown;
 
-/** Finds functions by their names, and notes those that nobody gave. */
+/** Looks up functions by name, and collects those that are missing as problems. */
 export function functionBook(functions: Functions): {
   readonly functionOf: FunctionOf;
   readonly problems: DataProblem[];
@@ -44,7 +44,7 @@ export function functionBook(functions: Functions): {
   };
 }
 
-/** How the option gives a function of this name. */
+/** Shows how to pass a function of this name. */
 function given(name: string): string {
   return `functions: { ${/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)}: (req) => … }`;
 }

@@ -1,6 +1,11 @@
 import { apiKey } from "../../http/identity/api-key.ts";
 import { cookie, query, userAgent } from "../../http/identity/characteristics.ts";
-import { type Extractor, extractorIn, extractorOf } from "../../http/identity/extractor.ts";
+import {
+  type Extractor,
+  extractorIn,
+  extractorOf,
+  type KeyOption,
+} from "../../http/identity/extractor.ts";
 import {
   everyone,
   header,
@@ -24,11 +29,14 @@ export function keyOptionOf(data: KeyData, path: Path, functionOf: FunctionOf): 
 
   function entryOf(entry: Exclude<KeyData, readonly unknown[]>, at: Path): unknown {
     if (typeof entry === "string" || !("join" in entry)) return partOf(entry, at);
-    const parts = entry.join.map((part, i) => partOf(part, [...at, "join", i]));
     return join(
-      ...parts.map((part) =>
-        typeof part === "function" ? extractorOf(part as never, "key") : part,
-      ),
+      ...entry.join.map((part, i) => {
+        const place = [...at, "join", i];
+        const found = isList(part)
+          ? part.map((one, j) => partOf(one, [...place, j]))
+          : partOf(part, place);
+        return extractorOf(found as KeyOption<never>, "key");
+      }),
     );
   }
 
@@ -48,6 +56,11 @@ export function keyOptionOf(data: KeyData, path: Path, functionOf: FunctionOf): 
     if (typeof part.user === "string") return byProperty(part.user);
     return user({ from: functionOf(part.user, [...at, "user"]) as never });
   }
+}
+
+/** `Array.isArray`, for lists that nobody may change. */
+function isList<T>(value: T | readonly T[]): value is readonly T[] {
+  return Array.isArray(value);
 }
 
 const plain: Readonly<Record<Extract<KeyPartData, string>, () => Extractor>> = {

@@ -20,7 +20,7 @@ type Data = Readonly<Record<string, unknown>>;
 type Convert = (value: never, path: Path, functionOf: FunctionOf) => unknown;
 type Read = (req: unknown) => Awaitable<unknown>;
 
-/** Turns checked data into the options of a limiter, frozen, with functions and extractors in the place of data. */
+/** Converts validated data to the options of a limiter, frozen, with functions and extractors instead of data. */
 export function optionsOf(
   file: PolicyFile,
   functions: Functions,
@@ -47,7 +47,7 @@ export function optionsOf(
   return { options: whole(file as unknown as Data, []), problems };
 }
 
-/** What is for people and tools, and no option. */
+/** Remarks for people and tools, which are not options. */
 const remarks = ["$schema", "version", "note"];
 
 const named: Convert = (use: FunctionData, path, functionOf) => functionOf(use, path);
@@ -124,7 +124,7 @@ const headers: Convert = (value: HeadersData) => {
   return Array.isArray(value) ? Object.freeze(value.map(one)) : one(value);
 };
 
-/** Matches and entries of lists: a function stands there by itself, or as `when`. */
+/** Matches and list entries: a function is the entry itself, or its `when`. */
 const conditions: Convert = (value: unknown, path, functionOf) => {
   const one = (entry: unknown, at: Path): unknown => {
     if (!isObject(entry)) return entry;
@@ -140,7 +140,7 @@ const conditions: Convert = (value: unknown, path, functionOf) => {
 
 const key: Convert = (value: KeyData, path, functionOf) => keyOptionOf(value, path, functionOf);
 
-/** How the data of an option becomes what code has there; all others are the same in both. */
+/** Converts the data of an option to its value in code; other options are the same in both. */
 const conversions: Readonly<Record<string, Convert>> = {
   limit: chosen,
   burst: chosen,

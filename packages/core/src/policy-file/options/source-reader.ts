@@ -1,8 +1,9 @@
+import { claimsOf } from "../../http/identity/claims-of.ts";
 import { cookieIn } from "../../http/identity/cookie-in.ts";
 import { parameterIn } from "../../http/identity/parameter-in.ts";
 import type { SourceData } from "../schema/source-data.ts";
 
-/** What of a request is read here: Express's, Fastify's, Koa's context, and Node's own, alike. */
+/** What is read of a request, be it Express's, Fastify's, Koa's context or Node's own. */
 interface Readable {
   readonly method?: unknown;
   readonly url?: unknown;
@@ -13,10 +14,10 @@ interface Readable {
   readonly state?: { readonly user?: unknown };
 }
 
-/** Reads a string of a request; undefined where it is not there. A number or a flag is told as its text. */
+/** Reads a string of a request; undefined when absent. Numbers and booleans are converted. */
 export type ReadSource = (req: unknown) => string | undefined;
 
-/** Makes the reader of a source, other than one of the application's own functions. */
+/** Creates the reader of a source other than one of the application's functions. */
 export function readerOf(data: Exclude<SourceData, { readonly use: string }>): ReadSource {
   if (data === "method") return (req) => text((req as Readable).method);
   if (data === "identity") {
@@ -39,14 +40,14 @@ export function readerOf(data: Exclude<SourceData, { readonly use: string }>): R
   if ("claim" in data) {
     return (req) => {
       const { auth } = req as Readable;
-      return text(own(auth ?? userOf(req as Readable), data.claim));
+      return text(own(claimsOf(auth) ?? userOf(req as Readable), data.claim));
     };
   }
   const way = data.user.split(".");
   return (req) => text(way.reduce<unknown>(own, userOf(req as Readable)));
 }
 
-/** The user that authentication found, where the three frameworks leave it. */
+/** Returns the authenticated user, from wherever the three frameworks keep it. */
 function userOf({ user, state }: Readable): unknown {
   return user ?? state?.user ?? undefined;
 }

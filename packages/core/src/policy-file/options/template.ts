@@ -5,7 +5,10 @@ import { holes } from "../schema/holes.ts";
 const hole = new RegExp(`\\{(${holes.join("|")})\\}`, "g");
 const whole = new RegExp(`^\\{(${holes.join("|")})\\}$`);
 
-/** Fills what a decision says into the texts of a value; a string that is one hole becomes what fills it. */
+/**
+ * Fills a decision's values into the strings of a value; a string that is a single placeholder becomes the value
+ * itself.
+ */
 export function fillTemplate(value: unknown, decision: Decision): unknown {
   if (typeof value === "string") {
     const only = whole.exec(value)?.[1];
@@ -19,7 +22,7 @@ export function fillTemplate(value: unknown, decision: Decision): unknown {
   );
 }
 
-/** Null where no wait helps. */
+/** Null when waiting cannot help. */
 function partOf(decision: Decision, name: string): unknown {
   if (name !== "retryAfter") return decision[name as "limit" | "remaining" | "policy"];
   return retryAfterSeconds(decision.retryAfter) ?? null;

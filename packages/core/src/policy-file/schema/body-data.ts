@@ -37,7 +37,7 @@ export const body: z.ZodType<BodyData> = schemaFor<BodyData>()(
   ),
 ).meta({ id: "body" });
 
-/** What is sent in place of a refusal. */
+/** A response sent instead of a refusal. */
 export interface AnswerData {
   readonly answer: {
     readonly status?: number | undefined;

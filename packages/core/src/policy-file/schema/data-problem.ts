@@ -1,7 +1,7 @@
-/** One thing that is wrong with policies as data. */
+/** One problem in policies as data. */
 export interface DataProblem {
   readonly path: readonly PropertyKey[];
-  /** Whether it is the name at the path that is wrong, rather than the value. */
+  /** Whether the name at the path is wrong, rather than the value. */
   readonly ofName: boolean;
   readonly expected: string;
   readonly received: string;

@@ -8,14 +8,14 @@ import { noOptions } from "./no-options.ts";
 import { schemaOf } from "./policy-file.ts";
 import { type ToldOfName, unknownName } from "./unknown-name.ts";
 
-/** What policies are read for, as far as problems tell of it. */
+/** The context of policies that affects problems. */
 export interface Reading {
-  /** The names of the functions that were given. */
+  /** The names of the given functions. */
   readonly functions: readonly string[];
   readonly http: boolean;
 }
 
-/** Finds all that does not fit the schema of policy files. */
+/** Returns everything that violates the schema of policy files. */
 export function dataProblems(value: unknown, reading: Reading): readonly DataProblem[] {
   const other = noOptions(value);
   if (other) return [other];
@@ -26,10 +26,10 @@ export function dataProblems(value: unknown, reading: Reading): readonly DataPro
   return withoutExplained([...known.values()], value);
 }
 
-/** A problem, and the name that was meant by an unknown one. */
+/** A problem, with the intended name for an unknown one. */
 type Found = DataProblem & ToldOfName;
 
-/** Leaves out what is missing only since it was called by another name. */
+/** Drops problems about parts that are missing only because another name was used. */
 function withoutExplained(problems: readonly Found[], value: unknown): DataProblem[] {
   const meant = new Set(
     problems.flatMap(({ path, meant }) =>
@@ -65,7 +65,7 @@ function explain(issue: Issue, above: readonly PropertyKey[], whole: Whole): rea
   }
   const given = valueAt(value, path);
   const said = textOf(issue);
-  // the name of a function, where the function was meant
+  // A function's name where the function was meant.
   const use =
     typeof given === "string" && functions.includes(given) && path.at(-1) !== "use"
       ? ` (did you mean { use: ${received(given)} }?)`
@@ -74,7 +74,10 @@ function explain(issue: Issue, above: readonly PropertyKey[], whole: Whole): rea
   return [{ path, ofName: false, expected, received: received(given) }];
 }
 
-/** The branch of a union that a value means to be: of those that fit as a whole, the one with the least amiss. */
+/**
+ * Returns the issues of the union branch that a value was meant for: among those that fit as a whole, the one with the
+ * fewest errors.
+ */
 function branchMeant(
   branches: readonly (readonly Issue[])[],
   value: unknown,
@@ -90,19 +93,19 @@ function branchMeant(
   return best && best.wrong !== next?.wrong ? best.issues : undefined;
 }
 
-/** A union within a union is so many branches more. */
+/** Flattens a union within a union to its branches. */
 function unnested(issues: readonly Issue[]): readonly (readonly Issue[])[] {
   const [only, ...others] = issues;
   if (only?.code !== "invalid_union" || only.path.length > 0 || others.length > 0) return [issues];
   return only.errors.flatMap(unnested);
 }
 
-/** What is amiss with the whole is no branch that was meant. */
+/** An issue with the value as a whole means that the branch was not meant. */
 function isWithin(issue: Issue): boolean {
   return issue.path.length > 0 || issue.code === "unrecognized_keys";
 }
 
-/** An object of which no name is known, and none misspelt, is of no branch. */
+/** An object without any known or misspelt name was not meant for the branch. */
 function hasSome(issue: Issue, value: unknown, path: readonly PropertyKey[]): boolean {
   if (issue.code !== "unrecognized_keys" || issue.path.length > 0) return true;
   if (issue.keys.length < Object.keys(value as object).length) return true;
@@ -112,7 +115,7 @@ function hasSome(issue: Issue, value: unknown, path: readonly PropertyKey[]): bo
 
 function weight(issue: Issue, value: unknown): number {
   if (issue.code === "unrecognized_keys") return issue.keys.length * 2;
-  // what is missing says more against a branch than what is there and wrong
+  // A missing part counts more against a branch than an invalid one.
   return valueAt(value, issue.path) === undefined ? 2 : 1;
 }
 
@@ -124,7 +127,10 @@ function textOf(issue: Issue): string {
   return issue.message;
 }
 
-/** The names that the object has where an issue found others: those of files say them, a dialect is one of code. */
+/**
+ * Returns the names allowed where an issue found others: schemas of files list them; a dialect's schema is that of
+ * code.
+ */
 function namesOf(issue: Issue, path: readonly PropertyKey[]): readonly string[] {
   if (!issue.message.startsWith("Unrecognized key")) return issue.message.split(",");
   const within = path.slice(path.indexOf("headers") + 1);

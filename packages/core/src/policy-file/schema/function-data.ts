@@ -3,7 +3,7 @@ import { received } from "../../errors.ts";
 import { object, saying, text } from "./leaf.ts";
 import { schemaFor } from "./schema-for.ts";
 
-/** Stands for a function of the application, by the name that it is given under. */
+/** Refers to a function of the application by name. */
 export interface FunctionData {
   readonly use: string;
 }

@@ -9,7 +9,7 @@ import { schemaFor } from "./schema-for.ts";
 
 type OneOfHeaders = HeaderStyle | DialectName | HeaderDialect;
 
-/** The rate headers: styles and dialects by their names, and dialects as data. */
+/** The rate headers: styles and dialects by name, and dialects as data. */
 export type HeadersData = OneOfHeaders | readonly OneOfHeaders[] | false;
 
 const names = [...Object.keys(headerStyles), ...Object.keys(headerDialects)] as (

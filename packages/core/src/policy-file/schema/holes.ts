@@ -2,12 +2,12 @@ import type { z } from "zod";
 import { nearest } from "../../options/nearest.ts";
 import { deepest } from "./plain-problems.ts";
 
-/** What may stand in braces in the texts of a body, to be filled in. */
+/** Placeholders in braces that are filled in within the strings of a body. */
 export const holes = ["retryAfter", "limit", "remaining", "policy"] as const;
 
 const expected = "a string in which {retryAfter}, {limit}, {remaining} and {policy} are filled in";
 
-/** Tells of texts anywhere in a value whose braces mean one of the holes and are none: nothing would be filled in. */
+/** Reports strings anywhere in a value with misspelt placeholders, which would not be filled in. */
 export function checkHoles(value: unknown, context: z.RefinementCtx): void {
   const done = new Set<object>();
 
@@ -20,7 +20,7 @@ export function checkHoles(value: unknown, context: z.RefinementCtx): void {
       return;
     }
     if (typeof inner !== "object" || inner === null || done.has(inner)) return;
-    // deeper ones are refused for that
+    // Deeper values are refused anyway.
     if (path.length > deepest) return;
     done.add(inner);
     for (const [name, part] of Object.entries(inner)) {
@@ -31,18 +31,18 @@ export function checkHoles(value: unknown, context: z.RefinementCtx): void {
   walk(value, []);
 }
 
-/** Whether a string has a hole in it. */
+/** Whether a string contains a placeholder. */
 export function hasHole(text: string): boolean {
   return holes.some((name) => text.includes(`{${name}}`));
 }
 
-/** Says of a string which hole was meant; "" where none is misspelt. */
+/** Returns a hint at the intended placeholder; "" when none is misspelt. */
 function holeHint(text: string): string {
   for (const [, before = "", dollar = "", name = ""] of text.matchAll(
     /(\{?)(\$?)\{([A-Za-z_-]{1,40})\}/g,
   )) {
     const known = (holes as readonly string[]).includes(name);
-    // an amount of dollars is none of a template of JavaScript
+    // An amount in dollars is not a JavaScript template.
     if (known && before === "" && (dollar === "" || name === "limit" || name === "remaining"))
       continue;
     const meant = known ? name : meantIn(name);
@@ -51,12 +51,12 @@ function holeHint(text: string): string {
   return "";
 }
 
-/** Only another spelling: any other word in braces may be meant as it stands, and short ones are like many. */
+/** Accepts only different spellings: any other word in braces may be literal, and short words resemble many. */
 function meantIn(name: string): string {
   const letters = name.replaceAll(/[_-]/g, "").toLowerCase();
   const same = holes.find((one) => one.toLowerCase() === letters);
   if (same !== undefined) return same;
   const near = letters.length < 8 ? "" : nearest(letters, holes);
-  // what limits are called elsewhere begins otherwise
+  // Names of limits elsewhere begin with other letters.
   return near[0] === letters[0] ? near : "";
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { received } from "../../errors.ts";
 import { meantHint } from "../../options/or-meant.ts";
+import { isPlainObject } from "../../plain-object.ts";
 import { type FunctionData, use } from "./function-data.ts";
 import { object, oneOrMany, quotesHint, saying, some, text, whole } from "./leaf.ts";
 import { schemaFor } from "./schema-for.ts";
@@ -35,10 +36,12 @@ export type KeyPartData =
   | FunctionData;
 
 /** The option `key`: an extractor, several joined, or a list of these, of which the first that answers counts. */
-export type KeyData =
-  | KeyPartData
-  | { readonly join: readonly KeyPartData[] }
-  | readonly (KeyPartData | { readonly join: readonly KeyPartData[] })[];
+export type KeyData = KeyPartData | JoinData | readonly (KeyPartData | JoinData)[];
+
+/** Several keys together; of a list among them, the first that is found. */
+export interface JoinData {
+  readonly join: readonly (KeyPartData | readonly KeyPartData[])[];
+}
 
 /** The ceiling of keys that nobody verified. */
 export const ceiling: z.ZodType<number | false> = z.union([whole(0), z.literal(false)], {
@@ -48,8 +51,14 @@ const field = text("the name of a header field");
 
 const names = ["ip", "user", "apiKey", "route", "everyone", "userAgent"] as const;
 
+/** What a key may be made of in code, by a function, and not as data. */
+const unread = ["body", "param", "params"];
+
 /** Says of a string what was meant by it, or which keys are no texts. */
 function keyHint(value: unknown): string {
+  if (isPlainObject(value) && unread.some((name) => Object.hasOwn(value as object, name))) {
+    return " (what is in a body or a path: { use: … }, a function that you give)";
+  }
   if (typeof value !== "string") return "";
   const [, kind, name = ""] = /^(header|cookie|query|claim|user):\s*(.+)$/.exec(value) ?? [];
   if (kind !== undefined) return ` (did you mean { ${kind}: ${received(name)} }?)`;
@@ -94,11 +103,16 @@ const keyPart: z.ZodType<KeyPartData> = schemaFor<KeyPartData>()(
   ),
 ).meta({ id: "keyPart" });
 
+const joinedPart = oneOrMany(
+  keyPart,
+  saying("a key, or a non-empty list of keys, of which the first that is found counts", keyHint),
+);
+
 const entry = z.union(
   [
     keyPart,
     object({
-      join: some(keyPart).min(2, { error: "at least 2 of them" }),
+      join: some(joinedPart).min(2, { error: "at least 2 of them" }),
     }),
   ],
   {

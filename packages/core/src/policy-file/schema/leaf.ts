@@ -8,20 +8,20 @@ import { aPolicyName, policyNamePattern } from "../../policies/policy-name.ts";
 import { numberHint } from "../../whole.ts";
 import { saidInCode } from "./said-in-code.ts";
 
-/** What is expected, said of the value that is not. */
+/** Returns what is expected, for an invalid value. */
 export type Saying = (issue: { readonly input?: unknown }) => string;
 
-/** Says what is expected, and by `hint` more of the value, or "". */
+/** Creates a message of what is expected plus the hint for the value, or "". */
 export function saying(expected: string, hint: (value: unknown) => string): Saying {
   return ({ input }) => expected + hint(input);
 }
 
-/** Says of a string that is a number to write it without quotes; "" of anything else. */
+/** Returns a hint to write a numeric string without quotes; "" for anything else. */
 export function quotesHint(value: unknown): string {
   return numberHint(value) === "" ? "" : ` (a number stands without quotes: ${String(value)})`;
 }
 
-/** Makes the schema of whole numbers within bounds. */
+/** Creates the schema of whole numbers within bounds. */
 export function whole(least: number, most?: number, what?: string): z.ZodInt {
   const end =
     most === undefined ? (least === 0 ? "0 to 2^53 - 1" : undefined) : `${least} to ${most}`;
@@ -31,12 +31,12 @@ export function whole(least: number, most?: number, what?: string): z.ZodInt {
   return most === undefined ? number : number.max(most, { error });
 }
 
-/** Makes the schema of texts that are not empty. */
+/** Creates the schema of non-empty strings. */
 export function text(error: string): z.ZodString {
   return z.string({ error }).min(1, { error });
 }
 
-/** Makes the schema of one text out of these. */
+/** Creates the schema of one of these strings. */
 export function choice<const Name extends string>(
   ...names: readonly Name[]
 ): z.ZodEnum<{ [Each in Name]: Each }> {
@@ -47,8 +47,8 @@ export function choice<const Name extends string>(
 }
 
 /**
- * Makes the schema of an object of these fields and no others. What it says of a name that is not among them is the list
- * of those that are, of which problems are made.
+ * Creates the schema of an object with exactly these fields. Its message for an unknown name is the list of known ones,
+ * from which problems are created.
  */
 export function object<const Fields extends z.core.$ZodLooseShape>(
   fields: Fields,
@@ -60,7 +60,7 @@ export function object<const Fields extends z.core.$ZodLooseShape>(
   });
 }
 
-/** Makes the schema of a list that is not empty. */
+/** Creates the schema of a non-empty list. */
 export function some<Schema extends z.ZodType>(
   schema: Schema,
   error: Saying = aList,
@@ -68,12 +68,12 @@ export function some<Schema extends z.ZodType>(
   return z.array(schema, { error }).min(1, { error: "at least 1 of them" });
 }
 
-/** Says that a list was expected, and how what could stand in one would. */
+/** Expects a list, with a hint for a value that could be an entry. */
 export const aList: Saying = saying("a list", (value) =>
   listHint(value, (one) => typeof one === "string"),
 );
 
-/** Makes the schema of one value, or of a list of them that is not empty. */
+/** Creates the schema of one value, or of a non-empty list of them. */
 export function oneOrMany<Schema extends z.ZodType>(
   schema: Schema,
   error: string | Saying,
@@ -83,7 +83,7 @@ export function oneOrMany<Schema extends z.ZodType>(
 
 export const flag: z.ZodBoolean = z.boolean({ error: "true or false" });
 
-/** Makes the schema of durations; `error` says what is expected. */
+/** Creates the schema of durations; `error` says what is expected. */
 export function duration(error: Saying): z.ZodUnion<readonly [z.ZodInt, z.ZodString]> {
   return z.union(
     [
@@ -97,7 +97,7 @@ export function duration(error: Saying): z.ZodUnion<readonly [z.ZodInt, z.ZodStr
   );
 }
 
-/** Says what the option of this name says in code. */
+/** Returns the message of the option of this name in code. */
 export function asInCode(name: string, schema: z.ZodType | undefined): Saying {
   return ({ input }) => saidInCode(name, schema, input);
 }

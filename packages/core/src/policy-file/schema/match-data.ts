@@ -13,7 +13,9 @@ interface MatchOptionsData {
   readonly caseSensitive?: boolean | undefined;
 }
 
-/** Which requests a rule is for: a pattern, options that must all hold, or a list of these, of which any does. */
+/**
+ * The requests that a rule applies to: a pattern, options that must all match, or a list of these, any of which may.
+ */
 export type MatchData =
   | string
   | MatchOptionsData

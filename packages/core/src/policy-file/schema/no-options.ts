@@ -3,7 +3,10 @@ import { received } from "../../errors.ts";
 import { isPath } from "../text/policy-text.ts";
 import type { DataProblem } from "./data-problem.ts";
 
-/** Tells of what is no options at all, such as a list, or what would have to be read first; undefined of an object. */
+/**
+ * Returns the problem of a value that is not options at all, such as a list, or that must be parsed first; undefined
+ * for an object.
+ */
 export function noOptions(value: unknown): DataProblem | undefined {
   if (isOptions(value)) return undefined;
   const expected = `an object of options, such as { limit: 100, window: "1m" }${unreadHint(value)}`;

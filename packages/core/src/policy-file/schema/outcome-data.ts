@@ -5,7 +5,7 @@ import { quotesHint, saying, some, whole } from "./leaf.ts";
 import { hintInCode } from "./said-in-code.ts";
 import { schemaFor } from "./schema-for.ts";
 
-/** Which answers are meant. */
+/** A selection of responses. */
 export type OutcomeData =
   | "failed"
   | "successful"

@@ -1,12 +1,12 @@
 import { received } from "../../errors.ts";
 import type { DataProblem } from "./data-problem.ts";
 
-/** A value may nest this deep: no policies do, and what walks deeper ones may end in a stack overflow. */
+/** Maximum nesting of a value: policies need less, and deeper ones may overflow the stack. */
 export const deepest = 100;
 
 /**
- * Finds what schemas do not look at: where they take any value, what no text can say (functions, bigints, symbols), what
- * contains itself or nests too deep; and anywhere the name `__proto__`.
+ * Finds problems that schemas ignore. Where they accept any value: what text cannot express (functions, bigints,
+ * symbols), cycles and deep nesting; and the name `__proto__` anywhere.
  */
 export function plainProblems(value: unknown): readonly DataProblem[] {
   const problems: DataProblem[] = [];

@@ -51,7 +51,7 @@ interface BanData {
   readonly body?: BodyData | undefined;
 }
 
-/** A policy's options as data; they mean what they mean in code. */
+/** A policy's options as data, with the same meaning as in code. */
 export interface PolicyData {
   readonly limit: ChosenData<number>;
   readonly window: ChosenData<DurationData>;
@@ -84,7 +84,10 @@ export interface PolicyData {
 const windowText = windowSaid(undefined);
 const aWindow: Saying = ({ input }) => windowSaid(input);
 
-/** What is said in code of what a function answered: it may be no function in its turn, as in a file. */
+/**
+ * Returns the message for the result of a window function in code: unlike the option, it cannot be a function, just as
+ * in a file.
+ */
 function windowSaid(value: unknown): string {
   try {
     windowOf(value, {}, "window");
@@ -155,7 +158,7 @@ const sources = oneOrMany(
   saying("a source such as { claim } or { user }, or a list of them", sourceHint),
 );
 
-/** The fields of a policy, for the schemas of files that have one, and of rules. */
+/** The fields of a policy, for the schemas of single-policy files and of rules. */
 export const policyDataShape: Shape<PolicyData> = {
   limit,
   window,

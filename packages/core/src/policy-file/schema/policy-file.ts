@@ -44,7 +44,7 @@ interface NamedPolicy extends Omit<PolicyData, "name"> {
   readonly name: string;
 }
 
-/** One rule: with a policy of its own, with several, or without a limit. */
+/** One rule: with a single policy, with several, or without a limit. */
 export type RuleData = FlatRule | RuleOfPolicies | UnlimitedRule;
 
 interface SharedData {
@@ -79,7 +79,7 @@ interface FileOfRules extends SharedData {
   readonly rules: readonly RuleData[];
 }
 
-/** A policy file, as data: the options of a limiter, with names in place of functions. */
+/** A policy file as data: the options of a limiter, with names instead of functions. */
 export type PolicyFile = FlatFile | FileOfPolicies | FileOfRules;
 
 const proxies = some(text("an address, a CIDR such as 10.0.0.0/8 or a name such as loopback"));
@@ -135,7 +135,7 @@ const sharedDataShape: Shape<SharedData> = {
   maxHeld: whole(1).optional(),
 };
 
-/** Says what a list looks like, as it is said in code. */
+/** Describes a list as in code. */
 function listOf(name: string): Saying {
   return asInCode(name, z.array(z.unknown()));
 }
@@ -177,7 +177,7 @@ export const fileOfRules: z.ZodType<FileOfRules> = schemaFor<FileOfRules>()(
   }),
 );
 
-/** The schema of policy files; which of the three kinds one is, its `rules` or `policies` say. */
+/** The schema of policy files, of three kinds: `rules` or `policies` determine which. */
 export const policyFile: z.ZodType<PolicyFile> = z
   .union([flatFile, fileOfPolicies, fileOfRules])
   .meta({
@@ -186,7 +186,7 @@ export const policyFile: z.ZodType<PolicyFile> = z
       "The policies of a rate limiter: one given flat, several, or rules. See docs/policy-files.md.",
   });
 
-/** The kind that a value means to be: errors then speak of that one. */
+/** Returns the schema of the intended kind, so that errors refer to that. */
 export function schemaOf(value: unknown): z.ZodType<PolicyFile> {
   if (typeof value !== "object" || value === null) return flatFile;
   return "rules" in value ? fileOfRules : "policies" in value ? fileOfPolicies : flatFile;
@@ -195,7 +195,7 @@ export function schemaOf(value: unknown): z.ZodType<PolicyFile> {
 const policyNames = Object.keys(policyDataShape);
 const sharedNames = Object.keys(sharedDataShape);
 
-/** The names of options by where they stand: at the top, or in such a list. */
+/** The names of options by place: at the top level, or in entries of a list. */
 export const optionNames: Readonly<Record<string, readonly string[]>> = {
   "": [...sharedNames, ...policyNames, "policies", "rules", "matching"],
   policies: policyNames,

@@ -3,8 +3,8 @@ import { ConfigError } from "../../errors.ts";
 import { checkOptions } from "../../options/check-options.ts";
 
 /**
- * Answers what is said to be expected where an option in code, of this name and schema, has a value that does not fit:
- * a file says the same of it. "" where it fits.
+ * Returns the expectation that the option of this name and schema reports in code for an invalid value, so that files
+ * report the same; "" for a valid one.
  */
 export function saidInCode(name: string, schema: z.ZodType | undefined, value: unknown): string {
   try {
@@ -16,14 +16,14 @@ export function saidInCode(name: string, schema: z.ZodType | undefined, value: u
   return "";
 }
 
-/** Answers only what is said there more of this value than of null, such as ` (did you mean "1m"?)`. */
+/** Returns only what is reported for this value in addition to that for null, such as ` (did you mean "1m"?)`. */
 export function hintInCode(name: string, schema: z.ZodType | undefined, value: unknown): string {
   const usual = saidInCode(name, schema, null);
   const said = saidInCode(name, schema, value);
   return said.startsWith(usual) ? said.slice(usual.length) : "";
 }
 
-/** Answers what is said in code of a name that is none of the known ones. */
+/** Returns what code reports for an unknown name. */
 export function unknownInCode(name: string, known: readonly string[]): string {
   const shape = Object.fromEntries(known.map((one) => [one, z.unknown().optional()]));
   try {

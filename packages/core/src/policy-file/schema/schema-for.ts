@@ -1,8 +1,8 @@
 import type { z } from "zod";
 
 /**
- * Passes on a schema under the name of the type that it infers: one that infers anything else does not compile.
- * Declarations are made of each file by itself and could not say what a schema infers.
+ * Gives a schema the named type that it infers; a schema of any other type does not compile. Declarations are emitted
+ * per file and cannot express inferred types.
  */
 export function schemaFor<Data>(): <Schema extends z.ZodType>(
   schema: Schema & (Same<z.output<Schema>, Data> extends true ? unknown : never),
@@ -17,7 +17,7 @@ type Identical<A, B> =
 
 type Mutable<T> = T extends object ? { -readonly [Name in keyof T]: Mutable<T[Name]> } : T;
 
-/** The fields of an object's schema, for a type of which what may be left out may be undefined. */
+/** The fields of an object's schema, for a type whose optional properties may be undefined. */
 export type Shape<Data> = {
   readonly [Name in keyof Data]-?: undefined extends Data[Name]
     ? z.ZodOptional<z.ZodType<Exclude<Data[Name], undefined>>>

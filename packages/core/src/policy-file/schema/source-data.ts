@@ -5,7 +5,7 @@ import { type FunctionData, use } from "./function-data.ts";
 import { object, saying, text } from "./leaf.ts";
 import { schemaFor } from "./schema-for.ts";
 
-/** Says where a string of a request is read; `"identity"` is `"user"` where authentication found one, else `"anonymous"`. */
+/** Where a string of a request is read; `"identity"` is `"user"` if authentication found one, else `"anonymous"`. */
 export type SourceData =
   | "method"
   | "identity"
@@ -17,7 +17,7 @@ export type SourceData =
   | { readonly user: string }
   | FunctionData;
 
-/** Says of a string which source was meant: one of those without a name, or a property of the user. */
+/** Returns a hint at the source that a string was meant to be: a plain one, or a property of the user. */
 export function sourceHint(value: unknown): string {
   if (typeof value !== "string" || value === "") return "";
   return meantHint(value, texts) || ` (did you mean { user: ${received(value)} }?)`;
@@ -49,7 +49,7 @@ export const source: z.ZodType<SourceData> = schemaFor<SourceData>()(
     'Where a string of the request is read. "identity" is "user" where authentication found one, else "anonymous".',
 });
 
-/** A value, one by what a source reads, or one by a function. What a source reads and `of` lacks is `otherwise`. */
+/** A value, a table of values by what a source reads, or a function. What `of` lacks is `otherwise`. */
 export type ChosenData<Value> =
   | Value
   | {
@@ -59,7 +59,7 @@ export type ChosenData<Value> =
     }
   | FunctionData;
 
-/** Makes the schema of a value that may depend on the request; `what` says what is expected of a value. */
+/** Creates the schema of a value that may depend on the request; `what` describes the value. */
 export function chosen<Value>(
   id: string,
   value: z.ZodType<Value>,

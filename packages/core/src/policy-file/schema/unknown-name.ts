@@ -4,24 +4,24 @@ import { onlyOverHttp } from "../../options/over-http.ts";
 import { optionNames } from "./policy-file.ts";
 import { unknownInCode } from "./said-in-code.ts";
 
-/** What is said of a name that stands where it is not known. */
+/** What is reported for an unknown name. */
 export interface ToldOfName {
   readonly expected: string;
-  /** The name that was meant, where that can be told. */
+  /** The intended name, if clear. */
   readonly meant?: string | undefined;
 }
 
-/** Where an unknown name stands. */
+/** Where an unknown name is. */
 interface Place {
-  /** The names that are known there. */
+  /** The known names there. */
   readonly known: readonly string[];
   readonly path: readonly PropertyKey[];
-  /** All of what was read. */
+  /** The whole value. */
   readonly value: unknown;
   readonly http: boolean;
 }
 
-/** Tells of an unknown name which one was meant, or where it belongs, as it is told of options in code. */
+/** Returns what to report for an unknown name: the intended one, or where it belongs, as for options in code. */
 export function unknownName(name: string, { known, path, value, http }: Place): ToldOfName {
   const part = path.filter((one) => typeof one === "string").join(".");
   const option = (hint: string): ToldOfName => ({ expected: `a known option${hint}` });
@@ -45,12 +45,12 @@ export function unknownName(name: string, { known, path, value, http }: Place): 
   const other = part in optionNames ? nearestInCode(name, inCode) : "";
   if (other !== "") return option(` here (in code: ${other})`);
   const expected = unknownInCode(name, known);
-  // a name of another kind of rule, where there are too many to read them all
+  // A name of another kind of rule, when there are too many names to list.
   const isElsewhere = optionNames[part]?.includes(name) && expected === option("").expected;
   return isElsewhere ? option(" here") : { expected };
 }
 
-/** The options that no file has. */
+/** Options that files cannot have. */
 const inCode = [...Object.keys(sharedShape), "functions"].filter(
   (name) => !optionNames[""]!.includes(name),
 );

@@ -2,7 +2,7 @@ import { received } from "../../errors.ts";
 import { deepest } from "../schema/plain-problems.ts";
 import { type Fault, isPath, type PolicyText, placeOf } from "./policy-text.ts";
 
-/** Reads JSON with its places. A name that stands twice in an object is a fault, which `JSON.parse` lets pass. */
+/** Parses JSON with positions. A duplicate name in an object is a fault, which `JSON.parse` accepts. */
 export function readJson(text: string): PolicyText | readonly Fault[] {
   const offsets = new Map<string, { readonly value: number; readonly name: number }>();
   const faults: Fault[] = [];
@@ -24,7 +24,7 @@ export function readJson(text: string): PolicyText | readonly Fault[] {
 
 type Tell = (offset: number, expected: string, received: string) => void;
 
-/** Finds the offsets of all values; undefined where the text ends the search early. */
+/** Finds the offsets of all values; undefined when a fault ends the scan early. */
 function scan(
   source: string,
   offsets: Map<string, { readonly value: number; readonly name: number }>,
@@ -47,7 +47,7 @@ function scan(
     return false;
   }
 
-  /** What cannot even begin is of another language, or no policies but where they are. */
+  /** Reports a text that cannot even start: another language, or the path of a file. */
   function failFirst(): false {
     if (source.trim() === "") tell(at, "a JSON value", "an empty text");
     else if (isPath(source))
@@ -61,7 +61,7 @@ function scan(
     return false;
   }
 
-  /** Answers whether there was a value. */
+  /** Returns whether there was a value. */
   function value(path: readonly PropertyKey[], name: number | undefined): boolean {
     match(blanks);
     offsets.set(JSON.stringify(path), { value: at, name: name ?? at });
@@ -75,7 +75,7 @@ function scan(
     );
   }
 
-  /** A string in quotes; undefined where there is none that JSON knows. */
+  /** Reads a quoted string; undefined when there is no valid one. */
   function text(): string | undefined {
     const start = at;
     const found = match(quoted);
@@ -131,6 +131,6 @@ function scan(
 }
 
 const blanks = /[ \t\r\n]*/y;
-// Loose: what JSON lets stand between the quotes, JSON.parse is asked.
+// Loose: JSON.parse checks what is between the quotes.
 const quoted = /"[^"\\]*(?:\\.[^"\\]*)*"/y;
 const bare = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;

@@ -1,7 +1,7 @@
-/** A policy file as it was read: what it says, and where each part of it stands. */
+/** A parsed policy file: its value, and the position of each part. */
 export interface PolicyText {
   readonly value: unknown;
-  /** Where a value stands, or the name before it; of a part that is not there, what it should have stood in. */
+  /** Returns the position of a value, or of the name before it; for a missing part, of the closest part around it. */
   placeAt(path: readonly PropertyKey[], name: boolean): Place;
 }
 
@@ -11,22 +11,22 @@ export interface Place {
   readonly column: number;
 }
 
-/** Why a string could not be read at all. */
+/** Why a string could not be parsed. */
 export interface Fault extends Place {
   readonly expected: string;
   readonly received: string;
-  /** What was thrown, where something was. */
+  /** The error thrown, if any. */
   readonly cause?: unknown;
 }
 
-/** Tells where an offset into a string stands. */
+/** Returns the position of an offset in a string. */
 export function placeOf(text: string, offset: number): Place {
   const before = text.slice(0, offset);
   const start = before.lastIndexOf("\n") + 1;
   return { line: before.split("\n").length, column: offset - start + 1 };
 }
 
-/** Whether a string is no policies, but looks like the path of a file that has some. */
+/** Whether a string is not policies but looks like the path of a policy file. */
 export function isPath(text: string): boolean {
   return /^\s*[^\s:{[]+\.(?:json|ya?ml)\s*$/i.test(text);
 }

@@ -1,39 +1,39 @@
 import type { Alias, Document, Node, Scalar } from "yaml";
 import { received } from "../../errors.ts";
 
-/** What is wrong at an offset into a string. */
+/** A fault at an offset in a string. */
 export interface FaultAt {
   readonly offset: number;
   readonly expected: string;
   readonly received: string;
 }
 
-/** What is to be said of the names in a document. */
+/** What was found about the names in a document. */
 export interface Names {
   readonly faults: readonly FaultAt[];
-  /** What each alias stands for; nothing where there is no such anchor. */
+  /** The node of each alias; absent if there is no such anchor. */
   readonly meant: ReadonlyMap<Alias, Node>;
 }
 
 /**
- * Finds the names of a YAML document that are no texts, that would be read as another text than stands there (`1.10`
- * as 1.1), or that stand twice in a map; merge keys; and what aliases mean, all in one pass: to look up each alias by
- * itself is to go through the document once for each.
+ * Finds the names in a YAML document that are not strings, that read as another string than written (`1.10` as 1.1), or
+ * that are duplicates in a map; merge keys; and the nodes of aliases. All in one pass: looking up each alias separately
+ * would traverse the document once per alias.
  */
 export function namesOf(yaml: typeof import("yaml"), read: Document): Names {
   const faults: FaultAt[] = [];
   const meant = new Map<Alias, Node>();
-  /** As they stand so far: an alias means the latest of its name. */
+  /** The anchors so far: an alias refers to the latest of its name. */
   const anchors = new Map<string, Node>();
   const seen = new Map<unknown, Set<string>>();
 
-  /** What arrived in place of a string. */
+  /** Describes a name that is not a string. */
   function otherThanText(name: unknown): string | undefined {
     if (yaml.isSeq(name)) return received(name.items);
     if (yaml.isMap(name)) return "an object";
     const { value, source = "", type, tag } = name as Scalar;
     const plain = type === yaml.Scalar.PLAIN && tag === undefined;
-    // a symbol where a tag, or YAML 1.1, makes it one
+    // A symbol when a tag, or YAML 1.1, makes it one.
     if (typeof value === "symbol" || (plain && value === "<<")) return mergeKey;
     if (typeof value === "string" || (typeof value !== "object" && String(value) === source))
       return undefined;
@@ -50,7 +50,7 @@ export function namesOf(yaml: typeof import("yaml"), read: Document): Names {
     },
     Pair(_, { key }, path) {
       const name = yaml.isAlias(key) ? anchors.get(key.source) : key;
-      // an alias of nothing, of which the reader tells
+      // An alias without an anchor, which the parser reports.
       if (name === undefined) return;
       const offset = offsetOf(key) ?? 0;
       const other = otherThanText(name);
@@ -72,7 +72,7 @@ export function namesOf(yaml: typeof import("yaml"), read: Document): Names {
 
 const mergeKey = "a merge key: << is not supported (anchors and aliases as values are)";
 
-/** Where a node of YAML begins. */
+/** Returns the offset where a YAML node starts. */
 export function offsetOf(node: unknown): number | undefined {
   return (node as { range?: readonly number[] | null } | null | undefined)?.range?.[0];
 }

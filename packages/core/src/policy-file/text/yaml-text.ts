@@ -5,7 +5,7 @@ import { type FaultAt, namesOf, offsetOf } from "./yaml-names.ts";
 
 type Yaml = typeof import("yaml");
 
-/** Reads YAML 1.2 with its places, by the package `yaml`, which applications install for it. */
+/** Parses YAML 1.2 with positions, using the package `yaml`, which applications install for it. */
 export async function readYaml(
   text: string,
   load: () => Promise<Yaml> = () => import("yaml"),
@@ -22,10 +22,10 @@ export async function readYaml(
     const { line, col } = lineCounter.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
-  // namesOf finds names that stand twice, also where one is written as a number
+  // `namesOf` finds duplicate names, even when one is written as a number.
   const options = { lineCounter, prettyErrors: false, uniqueKeys: false };
   const read = yaml.parseDocument(text, options);
-  // What follows a mistake of syntax is mostly its consequence.
+  // Errors after the first syntax error are mostly its consequences.
   const [syntax] = read.errors;
   const told = (syntax ? [syntax] : read.warnings).map(
     ({ pos, code, message }): FaultAt =>
@@ -78,7 +78,10 @@ export async function readYaml(
   return { value, placeAt };
 }
 
-/** Only where the package itself is not found is it not installed: one that is broken, or lacks another, is told as such. */
+/**
+ * Only reports the package as not installed if it is the one not found: a broken one, or one that lacks another, is
+ * reported as such.
+ */
 function notLoaded(error: unknown): { readonly expected: string; readonly received: string } {
   const { code, message } = (error ?? {}) as {
     readonly code?: unknown;

@@ -4,7 +4,7 @@ import type { Charge, Store } from "../../store.ts";
 import { counted } from "./counted.ts";
 import type { Define } from "./group.ts";
 
-/** Defines what happens to who is refused, where it is no refusal. */
+/** Defines tests of actions other than refusal for requests over the limit. */
 export function actions(define: Define): void {
   const fixed = { window: 20, algorithm: "fixed-window" } as const;
 
@@ -112,7 +112,7 @@ export function actions(define: Define): void {
       { routes: { "GET /": handler } },
     );
     assert.equal((await site.get()).status, 200);
-    // Time stands still: it is asked after 20 and after 40 milliseconds, and not after 60.
+    // The clock stands still: the limiter checks after 20 and 40 milliseconds, but not after 60.
     const refused = await site.get();
     assert.equal(refused.status, 429);
     assert.equal(refused.json().policy, "held");
@@ -181,7 +181,7 @@ export function actions(define: Define): void {
   );
 
   define("counts one refusal of a request, whatever runs beside it", async ({ serve, store }) => {
-    /** Answers later, as a store elsewhere does. */
+    /** Answers asynchronously, as a remote store does. */
     const later: Store = {
       ...store,
       async take(charges, keep) {
@@ -254,7 +254,7 @@ export function actions(define: Define): void {
   });
 }
 
-/** The same store, that calls back when something did not fit. */
+/** Wraps a store to call back when something did not fit. */
 function onRefusal(store: Store, then: () => void): Store {
   return {
     ...store,

@@ -3,7 +3,7 @@ import { counted } from "./counted.ts";
 import type { Define } from "./group.ts";
 import { perMinute } from "./policy.ts";
 
-/** Defines what a client sees of requests that pass, and when they do. */
+/** Defines tests of what a client sees of admitted requests, and when they are admitted. */
 export function admission(define: Define): void {
   define("lets the handler answer, with the legacy headers beside its own", async ({ serve }) => {
     const handler = { status: 201, headers: { "X-Own": "kept", ETag: '"1"' }, body: "made" };

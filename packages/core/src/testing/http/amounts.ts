@@ -6,7 +6,7 @@ import { counted } from "./counted.ts";
 import type { Define } from "./group.ts";
 import { perMinute } from "./policy.ts";
 
-/** Defines costs, limits and exemptions that depend on the request. */
+/** Defines tests of costs, limits and exemptions that depend on the request. */
 export function amounts(define: Define): void {
   const cost = ({ headers }: IncomingMessage): number => Number(headers["x-cost"]);
   const costs = (...units: readonly number[]) =>

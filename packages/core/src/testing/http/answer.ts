@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 
-/** What a client received. */
+/** A response as the client received it. */
 export interface Answer {
   readonly status: number;
-  /** By lower-case name; several lines of one name as Node joins them. */
+  /** By lower-case name; several lines of a name joined as by Node. */
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The lines of a header field, one each. */
+  /** Returns the lines of a header field. */
   lines(name: string): readonly string[];
-  /** The body, parsed. */
+  /** Returns the parsed body. */
   json(): Record<string, unknown>;
 }
 
-/** Reads an answer to its end; rejects where it breaks off. */
+/** Reads a response to its end; rejects if it is cut off. */
 export async function answerOf(message: IncomingMessage): Promise<Answer> {
   message.setEncoding("utf8");
   let text = "";

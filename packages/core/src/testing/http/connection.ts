@@ -2,8 +2,8 @@ import type { Server } from "node:http";
 import { Duplex } from "node:stream";
 
 /**
- * Connects to a server without a socket, from whatever address: answers the client's end. The other
- * end is a connection of the server, on which HTTP is parsed as on any other.
+ * Connects to a server without a socket, from any address; returns the client's end. The other end is a connection of
+ * the server, with HTTP parsed as usual.
  */
 export function connection(server: Server, peer: string | undefined): Duplex {
   const client: Duplex = end(() => far);
@@ -13,12 +13,12 @@ export function connection(server: Server, peer: string | undefined): Duplex {
   return client;
 }
 
-/** One end of a pair. Nothing arrives in the turn that sent it, since parsers do not expect that. */
+/** One end of a pair. Delivers in a later turn, because parsers do not expect data in the turn that sent it. */
 function end(other: () => Duplex): Duplex {
   const arrive = (chunk: unknown): void => {
     if (other().destroyed) return;
     other().push(chunk);
-    // As a socket does: its end is told, though nobody reads.
+    // Like a socket, emits the end even if nobody reads.
     if (chunk === null) other().read(0);
   };
   return new Duplex({

@@ -1,11 +1,11 @@
 import type { Handler } from "./app.ts";
 
-/** A handler that counts, and keeps the decisions that it was reached with. */
+/** A handler that counts, and keeps the decisions it was called with. */
 export interface Counted extends Handler {
   readonly decisions: unknown[];
 }
 
-/** Makes one. */
+/** Creates a counting handler. */
 export function counted(handler: Handler = {}): Counted {
   const decisions: unknown[] = [];
   return {

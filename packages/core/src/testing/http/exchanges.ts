@@ -3,7 +3,7 @@ import type { PolicySource } from "../../policies/policy-source.ts";
 import type { Define } from "./group.ts";
 import { perMinute } from "./policy.ts";
 
-/** Defines policies that are exchanged while requests are served. */
+/** Defines tests of policies that are replaced while requests are served. */
 export function exchanges(define: Define): void {
   define("exchanges policies at once, and keeps what was used", async ({ serve }) => {
     const source = changing(perMinute(5));
@@ -91,7 +91,7 @@ export function exchanges(define: Define): void {
   });
 }
 
-/** A source that changes when it is told to. */
+/** A source that changes when told. */
 interface Changing extends PolicySource {
   readonly listeners: ReadonlySet<(next: object) => void>;
   publish(next: object): void;

@@ -3,7 +3,7 @@ import type { Answer } from "./answer.ts";
 import type { Define } from "./group.ts";
 import { perMinute } from "./policy.ts";
 
-/** Defines the header styles, and that nobody loses or doubles their fields. */
+/** Defines tests of the header styles, and that nobody's fields are lost or duplicated. */
 export function fields(define: Define): void {
   define("writes every style, on a pass and on a refusal", async ({ serve, clock }) => {
     clock.advance(15_000);
@@ -125,13 +125,13 @@ export function fields(define: Define): void {
   });
 }
 
-/** The rate headers of an answer, one line each, by name. */
+/** Returns the rate headers of a response, one line each, by name. */
 export function rated(answer: Answer): string[] {
   const names = Object.keys(answer.headers).filter((name) => /^(x-)?ratelimit/.test(name));
   return names.sort().flatMap((name) => answer.lines(name).map((value) => `${name}=${value}`));
 }
 
-/** The legacy headers of a policy in the suite's first minute. */
+/** Returns the legacy headers of a policy in the suite's first minute. */
 export function legacy(limit: number, remaining: number): string[] {
   return [
     `x-ratelimit-limit=${limit}`,

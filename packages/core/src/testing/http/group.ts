@@ -9,17 +9,17 @@ import type { Serve } from "./app.ts";
 import { type Plan, type Site, siteOf } from "./site.ts";
 import type { TransportName } from "./transport.ts";
 
-/** What a test of the suite has at hand. */
+/** The tools of a test in the suite. */
 export interface Tools {
   readonly clock: ManualClock;
-  /** A store on that clock, shared by all limiters of the test that name no other. */
+  /** A store on that clock, shared by all limiters of the test without their own. */
   readonly store: Store;
   /** Codes of the warnings so far. */
   readonly warnings: readonly string[];
   readonly over: TransportName;
-  /** The key of a client that says nothing about itself. */
+  /** The key of a client without any identification. */
   readonly self: string;
-  /** Serves limiters, with a route `GET /` unless told otherwise; closed after the test. */
+  /** Serves limiters, with a route `GET /` by default; closed after the test. */
   serve(
     limits: HttpOptions<IncomingMessage> | readonly HttpOptions<IncomingMessage>[],
     plan?: Omit<Plan, "limits">,
@@ -29,7 +29,7 @@ export interface Tools {
 /** Defines one test of the suite. */
 export type Define = (name: string, run: (tools: Tools) => Promise<void>) => void;
 
-/** Makes the function that defines tests for one framework. */
+/** Returns the function that defines tests for one framework. */
 export function definer(it: DefineTest, serve: Serve, over: TransportName): Define {
   return (name, run) => void it(name, () => withTools(serve, over, run));
 }
@@ -67,7 +67,7 @@ async function withTools(
     });
   } finally {
     for (const site of sites) await site.close();
-    // Rejections that nobody handles are told of at the end of a turn.
+    // Unhandled rejections are reported at the end of a turn.
     await new Promise((resolve) => setImmediate(resolve));
     process.off("unhandledRejection", note);
   }

@@ -3,7 +3,7 @@ import type { Decision } from "../../decision.ts";
 import { counted } from "./counted.ts";
 import type { Define } from "./group.ts";
 
-/** Defines requests that a leaky bucket holds until their turn. */
+/** Defines tests of requests that a leaky bucket holds until their turn. */
 export function holding(define: Define): void {
   define("holds a request until its turn, and answers it then", async ({ serve }) => {
     const handler = counted();

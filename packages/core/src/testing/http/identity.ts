@@ -7,7 +7,7 @@ import type { Define } from "./group.ts";
 import { perMinute } from "./policy.ts";
 import type { Ask } from "./site.ts";
 
-/** Defines whose allowance a request uses. */
+/** Defines tests of whose allowance a request uses. */
 export function identity(define: Define): void {
   const users = { ada: { id: "ada" }, text: { id: "127.0.0.1" }, none: { id: "" }, odd: { id: 7 } };
 

@@ -3,13 +3,13 @@ import type { HttpOptions } from "../../http/index.ts";
 import type { PolicySource } from "../../policies/policy-source.ts";
 import type { OptionsFor } from "./app.ts";
 
-/** Turns options whose functions take Node's request into options for any framework. */
+/** Converts options whose functions take Node's request to options for any framework. */
 export function optionsFor(options: HttpOptions<IncomingMessage>): OptionsFor {
   return <Req>(raw: (req: Req) => IncomingMessage) =>
     adapted(options, (req) => raw(req as Req)) as HttpOptions<Req>;
 }
 
-/** Options whose functions take a request, and where they take it. */
+/** Options whose functions take a request, and the index of that parameter. */
 const places: Readonly<Record<string, number>> = {
   limit: 0,
   burst: 0,
@@ -32,7 +32,7 @@ const places: Readonly<Record<string, number>> = {
   onError: 1,
 };
 
-/** Options that hold further ones, or lists of them. */
+/** Options that contain further options, or lists of them. */
 const nests: readonly string[] = ["policies", "rules", "match", "allow", "deny"];
 
 type Raw = (req: unknown) => unknown;

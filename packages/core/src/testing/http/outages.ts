@@ -6,7 +6,7 @@ import { rated } from "./fields.ts";
 import type { Define } from "./group.ts";
 import { perMinute } from "./policy.ts";
 
-/** Defines what becomes of requests that the store cannot answer for. */
+/** Defines tests of requests for which the store cannot answer. */
 export function outages(define: Define): void {
   const broken = (take: () => Taken | Promise<Taken>): Store => ({
     take,

@@ -1,4 +1,4 @@
-/** A policy whose numbers are easy to tell: a window of a minute that the suite's clock starts at. */
+/** Creates a policy with easy numbers: a window of one minute, at whose start the suite's clock begins. */
 export function perMinute(limit: number): PerMinute {
   return { limit, window: "1m", algorithm: "fixed-window" };
 }

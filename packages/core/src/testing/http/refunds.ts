@@ -6,7 +6,7 @@ import { counted } from "./counted.ts";
 import type { Define } from "./group.ts";
 import { perMinute } from "./policy.ts";
 
-/** Defines what is given back, by the outcome of a request. */
+/** Defines tests of refunds by the outcome of a request. */
 export function refunds(define: Define): void {
   const routes = {
     "GET /": {},

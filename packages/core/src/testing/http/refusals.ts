@@ -5,7 +5,7 @@ import { counted } from "./counted.ts";
 import type { Define } from "./group.ts";
 import { perMinute } from "./policy.ts";
 
-/** Defines what a client sees of a refusal: status, fields and body. */
+/** Defines tests of what a client sees of a refusal: status, fields and body. */
 export function refusals(define: Define): void {
   define("refuses with the documented status, fields and body", async ({ serve, clock }) => {
     const site = await serve(perMinute(1));

@@ -5,7 +5,7 @@ import { rated } from "./fields.ts";
 import type { Define } from "./group.ts";
 import { perMinute } from "./policy.ts";
 
-/** Defines rules for some requests each, and lists of those that no rule is for. */
+/** Defines tests of rules for some requests, and of lists of exempt or denied ones. */
 export function rules(define: Define): void {
   const routes = {
     "GET /": {},

@@ -5,7 +5,7 @@ import { legacy, rated } from "./fields.ts";
 import type { Define } from "./group.ts";
 import { perMinute } from "./policy.ts";
 
-/** Defines requests that several policies or several limiters have a say on. */
+/** Defines tests of requests under several policies or several limiters. */
 export function several(define: Define): void {
   const hourly = (limit: number) =>
     ({ limit, window: "1h", algorithm: "fixed-window", name: "hour" }) as const;
@@ -190,7 +190,7 @@ export function several(define: Define): void {
       const site = await serve([options, { ...options }]);
       await site.statuses(["/", "/"]);
       assert.equal(warned(), 1);
-      // On a store of its own: an unnamed policy takes over what others have used.
+      // Has its own store: an unnamed policy takes over what others have used.
       const full = { ...options, limit: 1, store: memoryStore() };
       const refusing = await serve([full, { ...full }]);
       assert.deepEqual(await refusing.statuses(["/"]), [429]);

@@ -6,41 +6,41 @@ import type { HttpApp, Serve } from "./app.ts";
 import { optionsFor } from "./options-for.ts";
 import { type TransportName, transportTo } from "./transport.ts";
 
-/** An application, as a test describes it; what it leaves out is nothing. */
+/** An application as a test describes it; omitted parts are empty. */
 export interface Plan extends Partial<Omit<HttpApp, "limits">> {
   /** Their functions take Node's request. */
   readonly limits: readonly HttpOptions<IncomingMessage>[];
-  /** How often each of them is mounted. Default 1. */
+  /** How often each is mounted. Default 1. */
   readonly times?: number;
 }
 
 export interface Ask {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** The address that the client comes from: within the process only. Default 127.0.0.1. */
+  /** The client's address, in memory only. Default 127.0.0.1. */
   readonly peer?: string | undefined;
 }
 
-/** A request under way. */
+/** A request in progress. */
 export interface Exchange {
-  /** Settles when the head of the answer is here; rejects where none comes. */
+  /** Resolves when the response head has arrived; rejects if none comes. */
   readonly head: Promise<IncomingMessage>;
-  /** Settles with the answer, once the server too is done with it. */
+  /** Resolves with the response once the server is done with it too. */
   readonly answer: Promise<Answer>;
-  /** Settles when the server is done with it, whether the client got an answer or not. */
+  /** Resolves when the server is done, whether or not the client got a response. */
   readonly over: Promise<void>;
-  /** Breaks the connection off. */
+  /** Breaks the connection. */
   leave(): void;
 }
 
-/** A served application, and its clients. */
+/** A served application and its clients. */
 export interface Site {
   readonly limiters: readonly Limiter[];
   get(path?: string, ask?: Ask): Promise<Answer>;
-  /** The statuses of requests one after another. */
+  /** Sends requests one after another and resolves with the statuses. */
   statuses(asks: readonly (Ask | string)[]): Promise<number[]>;
   start(path?: string, ask?: Ask): Exchange;
-  /** Node's response to a request. */
+  /** Returns Node's response to a request. */
   responseTo(raw: IncomingMessage): ServerResponse;
   close(): Promise<void>;
 }
@@ -128,5 +128,5 @@ export async function siteOf(plan: Plan, serve: Serve, over: TransportName): Pro
   };
 }
 
-/** A field by which the end of a request on the server is told from others. */
+/** The field that identifies a request when it ends on the server. */
 const tag = "x-exchange";

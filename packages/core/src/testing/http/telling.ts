@@ -6,7 +6,7 @@ import type { Define } from "./group.ts";
 import { perMinute } from "./policy.ts";
 import type { Site } from "./site.ts";
 
-/** Defines what the application is told: decisions, hooks, errors. */
+/** Defines tests of what the application is told: decisions, hooks, errors. */
 export function telling(define: Define): void {
   define("leaves a frozen decision where handlers find it", async ({ serve, clock, self }) => {
     const handler = counted();

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connection } from "./connection.ts";
 
-/** How clients reach a server: within the process, by TCP on the loopback, or by a Unix socket. */
+/** How clients reach a server: in memory, by TCP on the loopback, or by a Unix socket. */
 export type TransportName = "memory" | "tcp" | "unix";
 
-/** A way to a server. */
+/** A connection path to a server. */
 export interface Transport {
-  /** What a client dials; `peer` is the address that it comes from, where that can be chosen. */
+  /** Returns what a client connects to; `peer` is its address, if that can be chosen. */
   dial(peer: string | undefined): RequestOptions;
   close(): Promise<void>;
 }

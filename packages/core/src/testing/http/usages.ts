@@ -3,7 +3,7 @@ import { fallbackStore } from "../../fallback-store.ts";
 import type { Define } from "./group.ts";
 import { perMinute } from "./policy.ts";
 
-/** Defines what clients are told of their usage. */
+/** Defines tests of what clients learn about their usage. */
 export function usages(define: Define): void {
   const usage = "/usage";
 

@@ -5,7 +5,7 @@ import { charge, everyAlgorithm, limiterOn, policy, type StoreTest, window } fro
 
 const ban = { after: 2, within: window, for: window * 4, factor: 2, ceiling: window * 6 } as const;
 
-/** What a store must keep of a policy that bans. */
+/** Tests of the state of policies with bans. */
 export const banTests: readonly StoreTest[] = [
   ...everyAlgorithm.map(
     ([name, options]): StoreTest => [

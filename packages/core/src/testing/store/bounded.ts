@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { limiterOn, type StoreTest, window } from "./fixtures.ts";
 
-/** What a store that remembers at most three keys must do when more come. */
+/** Tests of a store that holds at most three keys when more come. */
 export const boundedTests: readonly StoreTest[] = [
   [
     "goes on when more keys come than it remembers",

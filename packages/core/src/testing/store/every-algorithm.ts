@@ -11,7 +11,7 @@ import {
   window,
 } from "./fixtures.ts";
 
-/** What a store must keep of every algorithm. */
+/** Tests of the state of every algorithm. */
 export const everyAlgorithmTests: readonly StoreTest[] = everyAlgorithm.flatMap(
   ([name, options]): StoreTest[] => [
     [

@@ -5,7 +5,7 @@ import { createPolicy, type Policy, type PolicySettings } from "../../policy.ts"
 import type { Charge, Store, Taken } from "../../store.ts";
 import type { ManualClock } from "../manual-clock.ts";
 
-/** A test of a store: its name, and what it does with an empty one that reads this clock. */
+/** A test of a store: its name, and a function given an empty store that reads this clock. */
 export type StoreTest = readonly [
   name: string,
   run: (store: Store, clock: ManualClock) => Promise<void>,
@@ -13,7 +13,7 @@ export type StoreTest = readonly [
 
 type Options = Omit<PolicyOptions, "name">;
 
-/** Milliseconds; hours, so that a store which expires keys by a clock of its own forgets none. */
+/** Milliseconds; hours, so that a store that expires keys by a clock of its own loses none. */
 export const window = 14_400_000;
 
 /** A policy of every algorithm that admits 5 at once. */
@@ -31,7 +31,7 @@ export const everyAlgorithm: readonly (readonly [name: string, options: Options]
   ["a leaky bucket", { algorithm: "leaky-bucket", limit: 7, window, burst: 5 }],
 ];
 
-/** A limiter of one policy, named after its options. */
+/** Creates a limiter of one policy, named after its options. */
 export function limiterOn(store: Store, options: Options): Limiter {
   const name = JSON.stringify(options).replace(/[^\w]/g, "");
   return createLimiter({ ...options, name, store } as LimiterOptions);

@@ -50,7 +50,7 @@ const oddKeys: readonly string[] = [
   ...["k".repeat(65_536), `${"k".repeat(65_535)}l`, `${"漢".repeat(20_000)}a`],
 ];
 
-/** What a store must tell apart. */
+/** Tests of what a store must keep apart. */
 export const keyTests: readonly StoreTest[] = [
   [
     "keeps policies of other names and of other algorithms apart",

@@ -5,7 +5,7 @@ import { everyAlgorithm, type StoreTest, window } from "./fixtures.ts";
 
 type Options = (typeof everyAlgorithm)[number][1];
 
-/** What a store must keep where a key is allowed more or less than before, or over another time. */
+/** Tests of keys whose limit or window changes. */
 export const resizeTests: readonly StoreTest[] = everyAlgorithm.flatMap(
   ([name, options]): StoreTest[] => {
     const limiterOn = (store: LimiterOptions["store"]) =>
@@ -70,7 +70,7 @@ export const resizeTests: readonly StoreTest[] = everyAlgorithm.flatMap(
   },
 );
 
-/** Sizes beside one that admits 5 at once. */
+/** Returns sizes other than one that admits 5 at once. */
 function tiersOf({ algorithm = "sliding-window", window: length }: Options): object {
   const calendar = length === "day";
   const bucket = algorithm.endsWith("bucket");

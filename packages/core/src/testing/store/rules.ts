@@ -12,7 +12,7 @@ import {
   window,
 } from "./fixtures.ts";
 
-/** What a store must do whatever the algorithm. */
+/** Tests of what a store must do with any algorithm. */
 export const ruleTests: readonly StoreTest[] = [
   [
     "counts one key row by row",
@@ -164,7 +164,7 @@ export const ruleTests: readonly StoreTest[] = [
       await rows(limiter, clock, [
         [noon - zero, 1, true, 0, 0, 12 * 3_600_000],
         [noon - zero + 12 * 3_600_000 - 1, 1, false, 0, 1],
-        // Clocks are set back on this day: it has 25 hours.
+        // Clocks are set back on this day, so it has 25 hours.
         [noon - zero + 12 * 3_600_000, 0, true, 1, 0, 0],
       ]);
       await rows(limiter, clock, [[0, 1, true, 0, 0, 25 * 3_600_000]]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Decision } from "../../decision.ts";
 import { everyAlgorithm, limiterOn, type StoreTest } from "./fixtures.ts";
 
-/** What a store must do where a request cost more or less than it reserved. */
+/** Tests of requests that cost more or less than they reserved. */
 export const settlementTests: readonly StoreTest[] = everyAlgorithm.flatMap(
   ([name, options]): StoreTest[] => [
     [

@@ -4,7 +4,7 @@ import { plainStore } from "../plain-store.ts";
 import { replay, type Trace, traces } from "../traces.ts";
 import type { StoreTest } from "./fixtures.ts";
 
-/** What a store must say to random stories. */
+/** Tests of random traces. */
 export const storyTests: readonly StoreTest[] = [
   [
     "tells the same stories as the plainest store",
@@ -18,7 +18,7 @@ export const storyTests: readonly StoreTest[] = [
   ],
 ];
 
-/** The same trace under other names, for a store that played others before. */
+/** Renames the policies of a trace, for a store that has played others. */
 function renamed(trace: Trace, name: string): Trace {
   const rename = (policy: Policy): Policy => ({ ...policy, space: `${name} ${policy.space}` });
   const steps = trace.steps.map((step) =>
