@@ -44,6 +44,14 @@ const config: ViteUserConfig = {
       },
       {
         extends: true,
+        resolve: { alias: { graphql: "graphql17" } },
+        test: {
+          name: "graphql17",
+          include: ["packages/core/src/graphql/**/*.test.ts"],
+        },
+      },
+      {
+        extends: true,
         test: {
           name: "types",
           include: [],

@@ -16,7 +16,7 @@ describe("isPromise", () => {
   });
 });
 
-/** Asked for a number: in place or later, as a list says, and nothing for what is odd. */
+/** Returns even numbers and undefined for odd ones, synchronously or not, and records the calls. */
 function evenOnly(asked: number[]): (n: number) => Awaitable<number | undefined> {
   return (n) => {
     asked.push(n);

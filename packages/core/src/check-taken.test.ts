@@ -7,7 +7,7 @@ import type { Store, Taken } from "./store.ts";
 
 const names = Object.keys(algorithms) as AlgorithmName[];
 
-/** A store of somebody else's, whose answers are spoilt. */
+/** A store whose results are corrupted. */
 function spoilt(spoil: (taken: Taken) => unknown, later: boolean): Store {
   const inner = memoryStore();
   return {

@@ -10,7 +10,7 @@ import { storeSuite } from "./testing/store-suite.ts";
 
 const policy = { algorithm: "token-bucket", limit: 5, window: "5s" } as const;
 
-/** A memory store that counts how often it is asked. */
+/** A memory store that counts its calls. */
 function counted(clock = manualClock()) {
   const inner = memoryStore({ clock });
   const state = { asked: 0 };
@@ -39,7 +39,8 @@ test("asks the store about once per wait while a key is attacked, and not at all
   }
   expect(admitted).toBe(5 + 9);
   expect(refused).toBe(10_000 - 14);
-  // for each admission it, the refusal after it, and some at the end of the wait that the clocks leave open
+  // For each admission: the call itself, the refusal after it, and a few at the end of the wait, which clocks leave
+  // uncertain.
   expect(state.asked).toBeLessThanOrEqual(14 * 8);
 });
 
@@ -114,7 +115,7 @@ test.each(algorithms)(
         async (skew, drift, steps) => {
           const there = manualClock();
           const here = manualClock(there() + skew);
-          // time passes on both clocks, on the store's a little faster or slower
+          // Time passes on both clocks, slightly faster or slower on the store's.
           let passed = 0;
           const pass = (ms: number): void => {
             passed += ms;
@@ -147,7 +148,7 @@ test.each(algorithms)(
             if (!asked) {
               local++;
               expect([truth.allowed, allowed]).toEqual([false, false]);
-              // it took the answer that long to come, and clocks differ
+              // The answer took that long to arrive, and the clocks differ.
               expect(retryAfter).toBeLessThanOrEqual(truth.retryAfter + 60 + 10);
             }
             pass(ms);

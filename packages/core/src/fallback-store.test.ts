@@ -18,7 +18,7 @@ function policyOf() {
   return createPolicy({ ...policy, ...rest, ...names, ...kept, window: 3_600_000 });
 }
 
-/** A store that fails when told to, and counts how often it is asked. */
+/** A store that fails when told to, and counts its calls. */
 function fragile(clock = manualClock()) {
   const inner = memoryStore({ clock });
   const state = { down: false, asked: 0, late: false };
@@ -137,7 +137,7 @@ describe("a primary that refuses to write, and answers all else", () => {
   const spent = { ...charge, key: "spent" };
   const free = { ...charge, cost: 0 };
 
-  /** One that was given up, and what was told of it since. */
+  /** A suspended primary, and the events since. */
   function given(retry = 1000) {
     const { store, clock, inner } = fragile();
     const told: string[] = [];
@@ -206,7 +206,7 @@ describe("a primary that refuses to write, and answers all else", () => {
       expect(await ask(spent)).toBe(false);
       expect(told.includes("leave")).toBe(back);
     }
-    // a single failure is answered by the fallback, and gives nothing up
+    // The fallback answers a single failure; the primary is not suspended.
     expect(await ask(charge)).toBe(true);
     expect(await ask(spent)).toBe(false);
     expect(told).toEqual(["enter", "leave"]);
@@ -436,7 +436,7 @@ test("passes on the programmer's errors, and shares the place of its primary", a
   for (let i = 0; i < 3; i++) await store.take([], true);
   error = mistake;
   clock.advance(1000);
-  // a mistake says nothing of the primary, and the next request tries again
+  // A mistake says nothing about the primary, and the next request tries again.
   for (let i = 0; i < 2; i++) await expect(store.take([], true)).rejects.toBe(mistake);
   expect(told).toEqual(["enter"]);
   expect(store.place).toBe(primary);

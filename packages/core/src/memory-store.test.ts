@@ -81,7 +81,7 @@ describe("memoryStore", () => {
     const store = memoryStore({ clock, maxKeys: 1000 });
     for (let i = 0; i < 1000; i++) store.take([charge(`old ${i}`)], true);
     clock.advance(window);
-    // With room for a thousand, each new key would push another out.
+    // With room for a thousand, each new key would evict another.
     for (let i = 0; i < 1000; i++) store.take([charge(`new ${i}`, policy({}), 5)], true);
     for (let i = 0; i < 1000; i++) {
       expect(store.take([charge(`new ${i}`)], true).fits).toEqual([false]);
@@ -106,6 +106,21 @@ describe("memoryStore", () => {
         for (const key of ["a", "b"]) await store.reset(own, key);
       }
     }
+  });
+
+  it.each(["never", "often"])("keeps exhausted keys in a flood, whose size is read %s", (read) => {
+    const clock = manualClock();
+    const store = memoryStore({ clock, maxKeys: 1000 });
+    const own = policy({ limit: 5 });
+    const exhausted = Array.from({ length: 250 }, (_, i) => `exhausted ${i}`);
+    for (const key of exhausted) store.take([charge(key, own, 5)], true);
+    for (let i = 0; i < 5000; i++) {
+      if (i % 97 === 0) clock.advance(1);
+      if (read === "often") expect(store.size).toBeLessThanOrEqual(1000);
+      store.take([charge(`new ${i}`, own, 1)], true);
+    }
+    const forgotten = exhausted.filter((key) => store.take([charge(key, own, 1)], false).fits[0]);
+    expect(forgotten).toEqual([]);
   });
 
   it("never holds more than maxKeys, over all policies", () => {
@@ -178,7 +193,7 @@ describe("memoryStore", () => {
     for (const key of victims) store.take([charge(key, policy({}), 5)], true);
     for (let i = 0; i < 300; i++) store.take([charge(`exhausted ${i}`, policy({}), 5)], true);
     const freed = victims.filter((key) => store.take([charge(key)], false).fits[0]);
-    // one in ten of what is compared is exhausted; where each small policy was spared, two in three were freed
+    // One in ten of the keys compared is exhausted; if every small policy were spared, two in three would be evicted.
     expect(freed.length).toBeLessThan(80);
   });
 
@@ -213,7 +228,7 @@ describe("memoryStore", () => {
     clock.advance(1000);
     for (let i = 0; i < 11; i++) store.take([charge(`new ${i}`)], true);
     const kept = keys.filter((key) => !store.take([charge(key, policy({}), 5)], false).fits[0]);
-    // The hand may have passed them all just before.
+    // The hand may have just passed all of them.
     expect(kept.length).toBeGreaterThanOrEqual(35);
   });
 
@@ -234,7 +249,7 @@ describe("memoryStore", () => {
     await limiter.check("key", { cost: 2 });
     vi.setSystemTime(1_700_006_400_000 - 3_600_000);
     expect(await limiter.check("key")).toMatchObject({ allowed: false, retryAfter: window });
-    // As after a suspension, in which only the wall clock goes on.
+    // As after a suspension, during which only the wall clock advances.
     vi.setSystemTime(1_700_006_400_000);
     expect((await limiter.check("key")).allowed).toBe(true);
     vi.useRealTimers();

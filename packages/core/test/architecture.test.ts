@@ -12,10 +12,10 @@ const frameworks: Readonly<Record<string, readonly string[]>> = {
 };
 
 interface Source {
-  /** Such as `core/src/policy.ts`. */
+  /** For example `core/src/policy.ts`. */
   readonly path: string;
   readonly text: string;
-  /** Paths of the same kind, or names of packages. */
+  /** Paths of the same form, or names of packages. */
   readonly imports: readonly { readonly from: string }[];
 }
 
@@ -52,7 +52,7 @@ describe("modules", () => {
       const knows = (part: string) =>
         imports.some(({ from }) => from.startsWith(`core/src/${part}`));
       if (path.startsWith("core/src/testing/")) return false;
-      // made of the core and its HTTP, as adapters are
+      // Built on the core and its HTTP part, like adapters.
       if (path.startsWith("core/src/policy-file/")) return knows("testing/");
       return knows("testing/") || (!path.startsWith("core/src/http/") && knows("http/"));
     });

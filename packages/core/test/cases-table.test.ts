@@ -62,7 +62,7 @@ function byNumber(a: string, b: string): number {
   return Number(a.slice(1)) - Number(b.slice(1));
 }
 
-/** Everything in TypeScript below the tests of a package, beside its sources, or in the examples. */
+/** Returns every TypeScript file in a package's tests, beside its sources, or in the examples. */
 function testFiles(): string[] {
   const folders = readdirSync(`${root}packages`).flatMap((name) => [
     `packages/${name}/test`,

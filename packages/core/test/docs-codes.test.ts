@@ -14,7 +14,7 @@ const sources = readdirSync(`${root}packages`)
 
 const reasons = /export type Reason =([^;]+);/.exec(sources)![1]!;
 
-/** Where the code names what a table lists. */
+/** Where the code names the entries of a table. */
 const named: Readonly<Record<string, [text: string, pattern: RegExp]>> = {
   errors: [sources, /"(ERR_\w+)"/g],
   reasons: [reasons, /("[a-z-]+")/g],

@@ -48,7 +48,7 @@ it.each(exchanges)("answers as $at says: $name", async ({ name, lines }) => {
   clock.advance(30_000);
   const store = options.onStoreError ? broken : memoryStore({ clock });
   const all = { limit: 100, window: "1m", store, onError: () => {}, ...options };
-  // A limiter of the same policy on the same store shares its counts.
+  // A limiter of the same policy on the same store shares its counters.
   const named = options.name === undefined ? {} : { name: options.name };
   const before = createLimiter({ limit: 100, window: "1m", store, onError: () => {}, ...named });
   await before.check(keyOf.ip("127.0.0.1"), { cost: request - 1 });
@@ -57,7 +57,7 @@ it.each(exchanges)("answers as $at says: $name", async ({ name, lines }) => {
   expect(answer.split("\n")).toEqual(lines);
 });
 
-/** The adapter of docs/writing-an-adapter.md, which these exchanges prove along the way. */
+/** Returns the adapter of docs/writing-an-adapter.md, which these exchanges test as well. */
 async function adapter(): Promise<(options: object, handler: RequestListener) => RequestListener> {
   const snippet = fencesOf(pageAt("docs/writing-an-adapter.md")).find(({ mark }) => mark === "run");
   const { limited } = await run(snippet!);
@@ -66,7 +66,7 @@ async function adapter(): Promise<(options: object, handler: RequestListener) =>
   return limited as (options: object, handler: RequestListener) => RequestListener;
 }
 
-/** The head of an answer without what Node adds to any, and the body of a refusal. */
+/** Returns the head of a response without the fields that Node always adds, and the body of a refusal. */
 async function ask(port: number): Promise<string> {
   const res = await new Promise<IncomingMessage>((resolve, reject) => {
     get({ port, host: "127.0.0.1" }, resolve).on("error", reject);

@@ -21,12 +21,12 @@ function leads(link: string, from: string): boolean {
   return anchor === undefined || anchorsIn(pageAt(target)).includes(anchor);
 }
 
-/** What is not code. */
+/** Returns a text without code. */
 function prose(text: string): string {
   return text.replace(/^```[\s\S]*?^```/gm, "").replace(/`[^`]*`/g, "");
 }
 
-/** The anchors that are made of headings. */
+/** Returns the anchors generated from headings. */
 function anchorsIn({ text }: Page): string[] {
   const headings = text.replace(/^```[\s\S]*?^```/gm, "").matchAll(/^#+ (.+)$/gm);
   return [...headings].map(([, heading]) =>

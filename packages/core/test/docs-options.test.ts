@@ -14,7 +14,7 @@ import { pageAt, tablesOf } from "./docs/page.ts";
 
 const tables = tablesOf(pageAt("docs/options.md")).filter(({ mark }) => mark === "options");
 
-/** The options that the code knows, by the table that must tell of them. */
+/** The options in the code, by the table that must document them. */
 const known: Readonly<Record<string, () => readonly string[]>> = {
   policy: () => Object.keys(policyShape),
   ban: () => Object.keys(httpBanShape),
@@ -32,7 +32,7 @@ const known: Readonly<Record<string, () => readonly string[]>> = {
   check: () => readBy((options) => createLimiter({ limit: 1, window: 1 }).check("a", options)),
 };
 
-/** What an option needs beside it. */
+/** Other options that an option requires. */
 const beside: Readonly<Record<string, object>> = {
   burst: { algorithm: "token-bucket" },
   align: { algorithm: "fixed-window" },
@@ -65,12 +65,12 @@ describe.each(tables)("the options of $name", ({ name, rows: [, ...rows] }) => {
   });
 });
 
-/** The values in a cell's code: texts, numbers, true and false. */
+/** Returns the values in a cell's code: strings, numbers, true and false. */
 function valuesIn(cell: string): unknown[] {
   return [...cell.matchAll(/`("[^"`]*"|\d+|true|false)`/g)].map(([, json]) => JSON.parse(json!));
 }
 
-/** The names that somebody reads of the options passed to them. */
+/** Returns the names that a function reads of the options passed to it. */
 function readBy(reader: (options: object) => unknown): string[] {
   const names = new Set<string>();
   const options = new Proxy(

@@ -11,7 +11,7 @@ import { run } from "./docs/snippet.ts";
 
 const clock = vi.hoisted(() => ({ now: 1_700_006_400_000 }));
 
-/** Recipes name no clock, as their readers do not: the machine's stands still, and is moved. */
+/** Recipes use no clock of their own, like their readers: the machine's clock stands still and is moved. */
 vi.mock("../src/clock.ts", async (original) => {
   const real = await original<typeof import("../src/clock.ts")>();
   const systemClock = (): number => clock.now;
@@ -86,14 +86,14 @@ const proofs: Readonly<Record<string, (told: Told) => Promise<void>>> = {
     await forgive("192.0.2.1", "Ada");
     expect((await guess()).status).toBe(401);
 
-    // one address, many accounts; then one account, many addresses
+    // One address, many accounts; then one account, many addresses.
     for (let i = 0; i < 50; i++) await guess("203.0.113.1", "wrong", `account ${i}`);
     const many = await guess("203.0.113.1", "wrong", "account 50");
     expect(many.body).toMatchObject({ policy: "login-address" });
     for (let i = 0; i < 100; i++) await guess(`198.51.100.${i}`, "wrong", "eve");
     const spread = await guess("198.51.100.200", "correct", "eve");
     expect(spread).toMatchObject({ status: 429, body: { policy: "login-account" } });
-    // what is no text is no account of anybody's
+    // Anything but a string is nobody's account.
     expect((await guess("198.51.100.201", "wrong", { $ne: "" })).status).toBe(401);
   },
 
@@ -106,7 +106,7 @@ const proofs: Readonly<Record<string, (told: Told) => Promise<void>>> = {
     const guess = (address = "192.0.2.1", name = " Ada ") => login(address, name, "wrong");
     const wrong = { signedIn: false, again: 0 };
     const right = { signedIn: true, again: 0 };
-    // a success forgets the failures
+    // A success deletes the failures.
     for (let i = 0; i < 4; i++) expect(await guess()).toEqual(wrong);
     expect(await login("192.0.2.1", "ADA", "correct")).toEqual(right);
     for (const minutes of [15, 30, 60]) {
@@ -117,13 +117,13 @@ const proofs: Readonly<Record<string, (told: Told) => Promise<void>>> = {
       clock.now++;
     }
     expect(await login("192.0.2.2", "ada", "correct")).toEqual(right);
-    // many at once find no room that is not there
+    // Concurrent attempts find no extra room.
     const many = await Promise.all(Array.from({ length: 9 }, () => guess("192.0.2.3")));
     expect(many.filter(({ again }) => again > 0)).toHaveLength(4);
     const { peek } = values.byAddress as Limiter;
     expect(await peek("ip:192.0.2.3")).toMatchObject({ remaining: 45 });
 
-    // one address, many accounts; successes do not count
+    // One address, many accounts; successes do not count.
     for (let i = 0; i < 60; i++) await login("203.0.113.1", "eve", "correct");
     for (let i = 0; i < 50; i++) expect(await guess("203.0.113.1", `account ${i}`)).toEqual(wrong);
     const caught = await login("203.0.113.1", "eve", "correct");
@@ -177,7 +177,7 @@ const proofs: Readonly<Record<string, (told: Told) => Promise<void>>> = {
     for (const max_tokens of ["100", -1000, 10.5, 1e9, null]) {
       expect((await send("one more?", { max_tokens })).status).toBe(429);
     }
-    // without a question, which is one word to the model
+    // Without a question, which is one word to the model.
     expect((await ask("/chat", { method: "POST", from: "192.0.2.2" })).status).toBe(200);
   },
 
@@ -205,7 +205,7 @@ const proofs: Readonly<Record<string, (told: Told) => Promise<void>>> = {
     expect(await send(8)).toMatchObject({ status: 200, body: { stored: 8 } });
     expect(await send(1)).toMatchObject({ status: 429, body: { policy: "uploads" } });
 
-    // the other way, as the page has it: charged behind the parser
+    // The other way on the page: charged after the parser.
     const [, text] = /`cost: (\(req\) => \(Array\.isArray[^`]+)`/.exec(page.text)!;
     const cost = new Function(`return ${text}`)() as (req: { body?: unknown }) => number;
     const bodies = [undefined, {}, { files: { length: 0 } }, { files: "abc" }, { files: [] }];
@@ -223,7 +223,7 @@ const proofs: Readonly<Record<string, (told: Told) => Promise<void>>> = {
     const other = await ask("/", { from: "203.0.113.99" });
     expect(other).toMatchObject({ status: 429, body: { policy: "network" } });
     expect((await ask("/", { from: "203.0.112.99" })).status).toBe(200);
-    // two /64 networks of one /48
+    // Two /64 networks of one /48.
     for (const from of ["2001:db8:5:1::1", "2001:db8:5:2::1"]) await ask("/", { from });
     const third = statusesOf(await ask("/", { from: "2001:db8:5:3::1" }));
     expect(third.map(({ remaining }) => remaining)).toEqual([19, 57]);
@@ -282,7 +282,7 @@ const proofs: Readonly<Record<string, (told: Told) => Promise<void>>> = {
     const usage = async (asked = {}) =>
       ((await ask("/usage", asked)).body as { policies: { policy: string; used: number }[] })
         .policies;
-    // December begins at 05:00 in UTC
+    // December begins at 05:00 UTC.
     const reset = (Date.UTC(2023, 11, 1, 5) - clock.now) / 1000;
     for (let i = 0; i < 2; i++) {
       expect(await usage(ada)).toMatchObject([
@@ -311,7 +311,7 @@ const proofs: Readonly<Record<string, (told: Told) => Promise<void>>> = {
       "tomorrow refuses": 5,
     });
     const would = "tomorrow would refuse ip:192.0.2.1";
-    // the hook for refusals is told of the one that was one, and onDecision of all
+    // The hook for refusals is called for the real one, and onDecision for all.
     expect(lines).toEqual([would, would, would, would, "today refuses ip:192.0.2.1", would]);
   },
 
@@ -419,7 +419,7 @@ const proofs: Readonly<Record<string, (told: Told) => Promise<void>>> = {
     const waits: number[] = [];
     const later = setTimeout;
     const passing = ((go: () => void, ms: number) => {
-      // the client's own
+      // The client's own timer.
       if (ms >= 1000) return later(go, ms);
       waits.push(ms);
       clock.now += ms;
@@ -435,7 +435,7 @@ interface Asked {
   readonly method?: string;
   readonly from?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whom authentication found. */
+  /** The authenticated user. */
   readonly user?: object;
   readonly send?: unknown;
 }
@@ -444,12 +444,12 @@ interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly retryAfter: number;
-  /** The recipe's own; where it passes, the decision. */
+  /** The recipe's own; for an admitted request, the decision. */
   readonly body: unknown;
 }
 
 interface Told {
-  /** What the recipe declares. */
+  /** The recipe's declarations. */
   readonly values: Readonly<Record<string, unknown>>;
   ask(path: string, asked?: Asked): Promise<Answer>;
 }
@@ -495,7 +495,7 @@ it.each(fences.map((fence) => [headingOf(fence), fence] as const))(
 
 type App = (req: IncomingMessage, res: ServerResponse, next: () => void) => void;
 
-/** Serves a recipe's application behind authentication; what it passes is answered with the decision. */
+/** Serves a recipe's application behind authentication; responds with the decision to requests that it passes on. */
 async function serve(app: App | undefined): Promise<Told["ask"]> {
   if (!app) return () => Promise.reject(new Error("the recipe has no application"));
   server = createServer((req, res) => {

@@ -7,7 +7,7 @@ const fences = allPages().flatMap(fencesOf);
 const snippets = fences.filter(({ language }) => /^(?:ts|js)$/.test(language));
 const runnable = snippets.filter(({ mark }) => mark === "run");
 
-/** What a snippet that is run must do, by its name. */
+/** What each snippet that is run must do, by its name. */
 const proofs: Readonly<Record<string, (told: Told) => Promise<void>>> = {
   async express({ ask }) {
     expect(await ask("POST", "/login")).toEqual([200, "5", "4"]);
@@ -38,7 +38,7 @@ const proofs: Readonly<Record<string, (told: Told) => Promise<void>>> = {
   },
 
   async store({ values: { shelfStore } }) {
-    expect(shelfStore).toBeTypeOf("function"); // what it does, docs-store.test.ts proves
+    expect(shelfStore).toBeTypeOf("function"); // Its behaviour is tested by docs-store.test.ts.
   },
 
   async adapter({ ask }) {
@@ -47,9 +47,9 @@ const proofs: Readonly<Record<string, (told: Told) => Promise<void>>> = {
 };
 
 interface Told {
-  /** What the snippet declares. */
+  /** The snippet's declarations. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Asks the server that it started: status, limit and remaining. */
+  /** Sends a request to the server it started and returns status, limit and remaining. */
   ask(
     method: string,
     path: string,

@@ -3,11 +3,11 @@ import type { After } from "../src/policy-file/index.ts";
 /** Timers that run when told. */
 export interface ManualAfter {
   readonly after: After;
-  /** The waits that are pending, milliseconds, in the order of asking. */
+  /** Returns the pending waits, milliseconds, in the order of creation. */
   waits(): number[];
-  /** Resolves once somebody waits for this long. */
+  /** Resolves once something waits for this long. */
   asked(ms: number): Promise<void>;
-  /** Runs the pending wait of this length, and waits until what follows of it has settled. */
+  /** Runs the pending wait of this length, and resolves when its consequences have settled. */
   pass(ms: number): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export function manualAfter(): ManualAfter {
   };
 }
 
-/** Lets all that is ready run: promises run before an immediate does. */
+/** Runs everything that is ready: promises run before an immediate does. */
 export function settledSoon(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -18,7 +18,7 @@ const names = readdirSync(folder).map((file) => file.replace(/\.json$/, ""));
 const dataOf = (name: string): PolicyFile =>
   JSON.parse(readFileSync(new URL(`${name}.json`, folder), "utf8")) as PolicyFile;
 
-/** What a request of a test says. */
+/** The request of a test. */
 interface Asked {
   readonly method?: string;
   readonly url?: string;
@@ -49,9 +49,9 @@ interface Play {
   readonly clock: ManualClock;
   readonly guard: Guard<BareRequest>;
   ask(asked?: Asked): Promise<Told>;
-  /** How many of these in a row are admitted, before the first that is not. */
+  /** Resolves with how many of these in a row are admitted before the first refusal. */
   admitted(asked?: Asked, most?: number): Promise<number>;
-  /** Charges a policy for the client of a request without asking one by one. */
+  /** Charges a policy for the client of a request at once, without single requests. */
   charge(asked: Asked, policy: string, cost: number): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ interface Told {
   readonly res: ServerResponse;
 }
 
-/** Plays requests against a preset, by a clock of its own. */
+/** Sends requests to a preset, on its own clock. */
 function play(preset: string, change: object = {}): Play {
   const clock = manualClock();
   const framework = { ...bareFramework(), route: (req: BareRequest) => req.url?.split("?")[0] };
@@ -112,7 +112,7 @@ it.each(names)("loads %s, and says for whom it is", async (name) => {
   expect(dataOf(name).note).toMatch(/^[A-Z].*\.$/);
 });
 
-/** [preset, what is asked, how many are admitted at once, which policy refuses then, after how many milliseconds one is admitted]. */
+/** [preset, request, how many are admitted at once, which policy then refuses, milliseconds until one is admitted]. */
 const rows: readonly [string, Asked, number, string, number][] = [
   ["github-rest", { url: "/user" }, 60, "core", 3_600_000],
   ["github-rest", { url: "/search/code", user: ada }, 30, "search", 60_000],
@@ -193,7 +193,7 @@ describe("worked numbers", () => {
       const { decision } = await api.ask({ url, user: ada });
       return decision.statuses.find((one) => one.policy === "secondary-endpoint")?.remaining;
     };
-    // HEAD and GET of a route are one bucket, OPTIONS is another
+    // HEAD and GET of a route share a bucket, OPTIONS has another.
     expect(await remaining("/a")).toBe(900 - 3);
     expect(await remaining("/b")).toBe(900 - 1);
   });
@@ -373,7 +373,7 @@ describe("worked numbers", () => {
     };
     let count = 0;
     for (let i = 0; i < 50; i++) await answered(200);
-    // a request that went on, charged for itself and 9990 more
+    // A request that continued, charged for itself and 9990 more.
     await api.charge({}, "invalid", 9991);
     for (let i = 0; i < 9; i++) expect(await answered([401, 403, 429][i % 3]!)).toBe("ok");
     expect(await answered(200)).not.toBe("ok");
@@ -401,7 +401,7 @@ describe("worked numbers", () => {
   });
 });
 
-/** The table of documented numbers, which stands beside the repository where it is built. */
+/** The table of documented numbers, which is beside the repository where it is built. */
 const table = new URL("../../../../shared/cases/public-policies.json", import.meta.url);
 
 interface Documented {
@@ -442,7 +442,7 @@ function numberOf({ limit, window, capacity, refill, per }: Documented): string 
   return `${capacity} in ${(capacity! / refill!) * seconds(per!)}`;
 }
 
-/** All limits with their windows, of policies and of their tiers. */
+/** Returns all limits with their windows, of policies and of their tiers. */
 function numbersIn(data: unknown, above: { window?: unknown } = {}): string[] {
   if (typeof data !== "object" || data === null) return [];
   const own = { ...above, ...(data as { limit?: unknown; window?: unknown }) };

@@ -1,4 +1,4 @@
-/** Ways to write a path that one router or another takes for the same, and some that none does; Node lets them in. */
+/** Ways to write a path that some router treats as the same, and some that none does; Node accepts them all. */
 const rewrites: readonly ((path: string) => string)[] = [
   (path) => path,
   (path) => path.toUpperCase(),
@@ -38,7 +38,7 @@ const rewrites: readonly ((path: string) => string)[] = [
   (path) => `${path} x`.replace(" ", "+"),
 ];
 
-/** Answers what becomes of a path by every one of them, and by many two in turn. */
+/** Returns a path rewritten in each of these ways, and in many combinations of two. */
 export function spellingsOf(path: string): string[] {
   const spellings = rewrites.flatMap((first, i) =>
     rewrites.flatMap((second, j) =>
@@ -48,7 +48,7 @@ export function spellingsOf(path: string): string[] {
   return [...new Set(spellings)];
 }
 
-/** Ways to write a host in a `Host` header that one application or another takes for the same. */
+/** Returns ways to write a host in a `Host` header that some application treats as the same. */
 export function hostSpellingsOf(host: string): string[] {
   const ports = ["", ":80", ":", ":x", ":80:90", ",b.example", ", b.example", " :80"];
   const users = ["", "user@", "user:80@", ":@", "@"];
@@ -59,7 +59,7 @@ export function hostSpellingsOf(host: string): string[] {
   ]);
 }
 
-/** Which of the pairs are taken; with 1 all are, and it takes longer. */
+/** Uses every 23rd combination; 1 would use all, but take longer. */
 const every = 23;
 
 function encoded(text: string): string {

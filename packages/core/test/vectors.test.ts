@@ -12,7 +12,7 @@ interface Vector {
   readonly params: Readonly<Record<string, number | boolean | string>>;
   readonly steps: readonly {
     readonly t_ms: number;
-    /** Below 0: so much is given back. */
+    /** Negative: so much is refunded. */
     readonly cost: number;
     readonly allowed: boolean;
     readonly remaining?: number;
@@ -23,7 +23,7 @@ interface Vector {
   }[];
 }
 
-/** Vectors of what there is no way to ask for here. */
+/** Vectors that cannot be expressed here. */
 const inapplicable: Readonly<Record<string, string>> = {
   "composite-all-charge-each": "charges of one request are all taken, or none",
   "even-spread-2-per-5s": "a fixed window holds nobody; a leaky bucket spreads evenly",
@@ -39,7 +39,7 @@ const inapplicable: Readonly<Record<string, string>> = {
   "token-reserve-mixed": "nobody may run into debt",
 };
 
-/** Where a vector rounds its estimate and this project does not: how many steps come before that shows. */
+/** Vectors that round their estimate, which this project does not: the number of steps before that shows. */
 const unrounded: Readonly<Record<string, number>> = {
   "swc-limits-lib-previous": 3,
   "swc-symfony-12s": 3,
@@ -87,7 +87,7 @@ describe.skipIf(names.length === 0)(
         if (decision && !decision.allowed) expect(decision.retryAfter).toBe(again);
       }
 
-      /** Gives back units of the latest charges. */
+      /** Refunds units of the latest charges. */
       function giveBack(units: number): void {
         for (let left = units; left > 0; ) {
           const receipt = taken.pop();

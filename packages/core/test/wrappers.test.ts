@@ -10,7 +10,7 @@ import { bareSite, clock, minute } from "./http-scenarios/bare-site.ts";
 
 const from = (peer: string): Ask => ({ peer });
 
-/** Bugs that were found in what applications build around a limiter, each with what keeps it out here. */
+/** Bugs found in code that applications build around limiters, each with what prevents it here. */
 describe("bugs of wrappers", () => {
   it.each([
     [1, 1],
@@ -152,9 +152,9 @@ describe("bugs of wrappers", () => {
       }
       return count;
     };
-    // on what they share, also as copies of one another
+    // With a shared store, even with copies of it.
     expect(await passed([store, store, store])).toBe(12);
-    // without it, by their share
+    // Without it, by their share.
     const alone = [1, 2, 3].map(() =>
       fallbackStore(down, { share: 1 / 3, clock: time, fallback: memoryStore({ clock: time }) }),
     );
@@ -199,7 +199,7 @@ describe("bugs of wrappers", () => {
     expect(await meant.statuses(asks)).toEqual([200, 429, 429]);
   });
 
-  // what needs a Redis, or processes, has its tests where they are
+  // What needs Redis, or several processes, is tested there.
   it.each([
     ["a key without expiry", "packages/redis/test/scenarios/data.test.ts", "B128: a key without"],
     ["counts times processes", "packages/redis/test/exactness.test.ts", "four processes of 64"],

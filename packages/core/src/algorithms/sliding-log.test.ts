@@ -86,7 +86,7 @@ describe("sliding log", () => {
           expect(key.take(now, cost)).toBe(fits);
           if (fits && cost > 0) {
             admitted.push(...Array<number>(cost).fill(now));
-            // A log is as long as the limit that it was written under, and kept for that window.
+            // A log is limited to the limit it was written under, and kept for that window.
             admitted = admitted.slice(-policy.limit);
             forgotten = now + policy.window;
           }

@@ -109,7 +109,7 @@ describe("sliding window", () => {
           return Math.floor(at / width);
         }
 
-        /** The estimate and the cost above the limit, in units of 1 / width. */
+        /** Returns the estimate plus the cost minus the limit, in units of 1 / width. */
         function excessAt(at: number, cost: number, kept: Map<number, number>): bigint {
           const k = indexOf(at);
           const elapsed = BigInt(at - k * width);

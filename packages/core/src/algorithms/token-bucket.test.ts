@@ -27,7 +27,7 @@ const tables: [name: string, options: Omit<PolicyOptions, "algorithm">, table: R
     "holds a burst of another size than the limit",
     { limit: 2, window: "1s", burst: 40 },
     [
-      // Never more than the limit is told as remaining.
+      // Remaining never exceeds the limit.
       [0, 30, true, 2, 0, 15_000],
       [0, 9, true, 1, 0, 19_500],
       [0, 2, false, 1, 500],
@@ -208,13 +208,13 @@ describe("token bucket", () => {
         expect(limit).toBeGreaterThan(most);
         expect(isKept(most, window)).toBe(true);
         expect(isKept(Math.floor(most * part), window)).toBe(true);
-        // All that they can share, and nothing.
+        // A limit that shares all factors with the window is kept; one that shares none is not.
         const whole = Math.floor((2 ** 52 - 1) / window) * window;
         expect(isKept(whole, window)).toBe(true);
         if ((most + 1) % window !== 0 && gcd(most + 1, window) === 1) {
           expect(isKept(most + 1, window)).toBe(false);
         }
-        // A burst that is given beside a limit keeps that.
+        // An explicit burst leaves the limit unchanged.
         const burst = namedIn(() => policyOf({ algorithm, limit, window, burst: limit }));
         expect(policyOf({ algorithm, limit, window, burst: burst! }).limit).toBe(limit);
       }),
@@ -231,7 +231,7 @@ describe("token bucket", () => {
     expect(key.view(0, 1).retryAfter).toBe(20);
     key.policy = at(1, 20_000, 10);
     expect(key.view(0, 1).retryAfter).toBe(20_000);
-    // Under the rate that it was written with, the bucket would be empty by then, and may be forgotten.
+    // At the rate it was written under, the bucket would be empty by then, and may be forgotten.
     key.policy = at(1, 60_000, 10);
     expect(key.view(0, 1).retryAfter).toBe(20_000);
     expect(key.copy().take(19_999, 1)).toBe(false);
@@ -251,7 +251,7 @@ describe("token bucket", () => {
   });
 
   it.each<[what: string, before: Sizes, cost: number, after: Sizes, took: number, left: number]>([
-    // Nobody knows what a charge still weighs where another rate has taken over.
+    // The present weight of a charge is unknown after a write at another rate.
     ["a limit that was raised", [100, 60_000], 89, [200, 60_000], 1, 109],
     ["a limit that was lowered", [200, 60_000], 90, [100, 60_000], 1, 8],
     ["a limit that was raised, and not used yet", [100, 60_000], 89, [200, 60_000], 0, 199],
@@ -278,7 +278,7 @@ describe("token bucket", () => {
     slower.take(0, 1);
     slower.give(4000, 1, 0, slower.report(0, 1));
     slower.policy = policy([2, 60_000, 4]);
-    // Of three, four seconds at the new rate have drained an eighth.
+    // Of three units, four seconds at the new rate have drained an eighth.
     expect(slower.view(4000, 1).remaining).toBe(1);
     const faster = bareKey(policy([1000, 10_000]));
     faster.take(0, 925);
@@ -317,7 +317,7 @@ describe("token bucket", () => {
           const now = at + three[0];
           const [limit, window, burst] = before;
           for (const key of all) key.policy = policy([limit, window, burst + grown]);
-          // What fits beside the charge fits without it.
+          // What fits with the charge fits without it.
           if (charged.take(now, three[1]))
             for (const key of [given, never]) key.take(now, three[1]);
           given.policy = policy(before);
@@ -337,7 +337,7 @@ describe("token bucket", () => {
 
 type Sizes = readonly [limit: number, window: number, burst?: number];
 
-/** The number that a policy's problem names; undefined where it has none. */
+/** Returns the number named by a policy's problem; undefined when it has none. */
 function namedIn(make: () => unknown): number | undefined {
   try {
     make();

@@ -33,16 +33,16 @@ const schema = buildSchema(`
 
 const defaultPageSize = 2;
 
-/** What a server did for a query, by its resolvers. */
+/** What a server's resolvers did for a query. */
 interface Done {
   scalars: number;
-  /** Objects that are of no page. */
+  /** Objects outside pages. */
   objects: number;
   pages: number;
   items: number;
 }
 
-/** Runs a query on resolvers that answer as many items as they are asked for, and counts. */
+/** Runs a query with resolvers that return as many items as requested, and counts. */
 function run(query: string, variableValues: Record<string, unknown>): Done {
   const done: Done = { scalars: 0, objects: 0, pages: 0, items: 0 };
   function resolve(
@@ -77,7 +77,7 @@ function run(query: string, variableValues: Record<string, unknown>): Done {
   return done;
 }
 
-/** The fields of each type: those with a selection name the type of it, those of pages may say a size. */
+/** The fields of each type; those with a selection name its type, and pages may take a size. */
 const fields: Readonly<
   Record<string, readonly [name: string, inner?: string, paged?: "both" | "first"][]>
 > = {
@@ -115,7 +115,7 @@ const directive = fc.constantFrom(
   " @skip(if: $no)",
 );
 
-/** Selections of a type, no deeper than so; fragments of the type may be spread from one on. */
+/** Generates selections of a type up to a depth; they may spread the type's fragments from index `from` on. */
 function selection(type: string, depth: number, from: number): fc.Arbitrary<string> {
   const possible = fields[type]!.filter(([, inner]) => depth > 1 || !inner);
   const each = possible.map(([name, inner, paged]) => {
@@ -124,7 +124,7 @@ function selection(type: string, depth: number, from: number): fc.Arbitrary<stri
     return fc
       .tuple(fc.constantFrom("", "a", "b"), size, directive, below)
       .map(([alias, args, when, fields]) => {
-        // An alias of its own for each list of arguments: others conflict.
+        // A separate alias for each list of arguments: others conflict.
         const called = `${name}${alias}${args.replace(/\W+/g, "_")}`;
         return `${called}: ${name}${args}${when}${inner ? ` { ${fields} }` : ""}`;
       });
@@ -162,7 +162,7 @@ const queries = fc
   )
   .map(
     ([root, ...fragments]) =>
-      // All that may be asked for is asked for somewhere, as what is not used is an error.
+      // Uses every variable and fragment somewhere, because unused ones are errors.
       `query ($yes: Boolean!, $no: Boolean!, $n: Int) { ${root} all: me @skip(if: $yes) { list(first: $n) { ...F0 ...F1 ...F2 id @skip(if: $no) } } } ${fragments
         .map((fields, i) => `fragment F${i} on User { ${fields} }`)
         .join(" ")}`,

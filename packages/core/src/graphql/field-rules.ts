@@ -1,5 +1,6 @@
-import type { GraphQLNamedType, GraphQLOutputType, GraphQLSchema } from "graphql";
+import type { ConstValueNode, GraphQLNamedType, GraphQLOutputType, GraphQLSchema } from "graphql";
 import type { FieldCost, GraphqlCostOptions } from "./graphql-cost-options.ts";
+import { literalValue } from "./values.ts";
 
 /** What is known of a field without its arguments. */
 export interface FieldRule {
@@ -47,7 +48,7 @@ export function fieldRulesOf({ fields = {}, schema }: GraphqlCostOptions<never>)
       ...entryFor(type, field, costs, schema),
       list,
       type: inner,
-      arguments: new Map(definition.args.map((each) => [each.name, each.defaultValue])),
+      arguments: new Map(definition.args.map((each) => [each.name, defaultOf(each)])),
     };
     known.set(name, made);
     return made;
@@ -98,7 +99,19 @@ function maximum(entries: readonly (Entry | undefined)[], name: keyof Entry): nu
 
 interface Definition {
   readonly type: GraphQLOutputType;
-  readonly args: readonly { readonly name: string; readonly defaultValue?: unknown }[];
+  readonly args: readonly Argument[];
+}
+
+/** An argument with its default, which graphql 17 keeps as a value or as the literal of the schema's text. */
+interface Argument {
+  readonly name: string;
+  readonly defaultValue?: unknown;
+  readonly default?: { readonly value?: unknown; readonly literal?: ConstValueNode } | undefined;
+}
+
+function defaultOf({ defaultValue, default: given }: Argument): unknown {
+  if (given === undefined) return defaultValue;
+  return given.literal === undefined ? given.value : literalValue(given.literal);
 }
 
 function fieldsOf(type: GraphQLNamedType): Readonly<Record<string, Definition | undefined>> {

@@ -4,7 +4,7 @@ import { type GraphqlCostOptions, type GraphqlReport, graphqlCost } from "./inde
 
 const most = Number.MAX_SAFE_INTEGER;
 
-/** Costs a string as the body of a request. */
+/** Returns the cost of a string as the body of a request. */
 function costOf(query: string, options: GraphqlCostOptions = {}, variables?: object): number {
   return graphqlCost(options)({ body: { query, variables } }) as number;
 }
@@ -13,7 +13,7 @@ function explain(query: string, options: GraphqlCostOptions = {}): GraphqlReport
   return graphqlCost(options).explain({ body: { query } }) as GraphqlReport;
 }
 
-/** The example that GitHub's documentation works out. */
+/** The example from GitHub's documentation. */
 const repositories = `{
   viewer {
     login

@@ -190,7 +190,7 @@ describe("requests without a string", () => {
   );
 });
 
-/** A request of HTTP/2 under that of a framework. */
+/** An HTTP/2 request inside that of a framework. */
 function overHttp2(endAfterHeaders: boolean): object {
   return { raw: { httpVersionMajor: 2, stream: { endAfterHeaders } } };
 }

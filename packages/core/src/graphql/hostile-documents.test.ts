@@ -66,7 +66,7 @@ describe("fragments", () => {
   });
 
   it("that merge in ever new sets are given up on, and not admitted", () => {
-    // Which of n places behind stands an x: each answer merges another set of selections.
+    // Every combination of x at n places: each merges another set of selections.
     const n = 14;
     const machine = times(
       n,
@@ -149,7 +149,7 @@ describe("length", () => {
     const bad = (amount: number) => Array.from({ length: amount }, (_, i) => ({ query: `{ ${i}` }));
     expect(cost({ body: bad(250) })).toBe(250);
     expect(cost({ body: bad(251) })).toBe(most);
-    // Documents are no such texts, and what is one pays for more of them.
+    // Documents are not such texts, and pay for more of them.
     const good = Array.from({ length: 400 }, (_, i) => ({ query: `{ a${i} }` }));
     expect(cost({ body: good })).toBe(400);
   });

@@ -95,7 +95,7 @@ function costOf(query: string, options: GraphqlCostOptions): number {
   return graphqlCost(options)({ body: { query, variables } }) as number;
 }
 
-/** Writes a document; its fragments spread later ones only, and some that are not there, but for cycles. */
+/** Writes a document. Unless cycles are wanted, its fragments spread only later ones, some of which do not exist. */
 function textOf([kind, root, fragments]: Document, cycles = false): string {
   const written = fragments.map(
     (items, i) => `fragment F${i} on T ${braced(items, cycles ? 0 : i + 1)}`,
@@ -112,7 +112,7 @@ function braced(items: readonly Item[], from: number): string {
   return `{ ${texts.join(" ")} }`;
 }
 
-/** All selections of a document, those within others too. */
+/** Returns all selections of a document, including nested ones. */
 function selectionsIn(items: Item[]): Item[][] {
   const inner = items.flatMap((item) =>
     ("inline" in item ? item.inline : "inner" in item ? item.inner : undefined) ? [item] : [],
@@ -149,7 +149,7 @@ describe("random documents", () => {
         fc.nat(),
         (document, options, field, where) => {
           const before = costOf(textOf(document), options);
-          // More often where it surely matters.
+          // The root counts three times, because a field there surely matters.
           const [, root, fragments] = document;
           const places = [root, ...fragments, root, root].flatMap(selectionsIn);
           places[where % places.length]!.push(field);

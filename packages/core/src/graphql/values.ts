@@ -12,15 +12,16 @@ export function valuesOf(operation: OperationDefinitionNode, given: Variables): 
     operation.variableDefinitions?.map((one) => [one.variable.name.value, one.defaultValue]),
   );
   return (node) => {
-    if (node.kind !== Kind.VARIABLE) return literal(node);
+    if (node.kind !== Kind.VARIABLE) return literalValue(node);
     const name = node.name.value;
     if (Object.hasOwn(given, name)) return given[name];
     const value = defaults.get(name);
-    return value && literal(value);
+    return value && literalValue(value);
   };
 }
 
-function literal(node: ValueNode): unknown {
+/** Returns the value of a literal: a number, a string, true or false, a list, null; "" for an object or a name. */
+export function literalValue(node: ValueNode): unknown {
   switch (node.kind) {
     case Kind.INT:
     case Kind.FLOAT:

@@ -10,7 +10,7 @@ import type { Place } from "./table.ts";
  */
 const compared = 32;
 
-/** Evicts the first by rank of the next keys under the hand. */
+/** Evicts the first by rank of the next keys under the evicting hand. */
 export function makeRoom(registers: Registers, now: number): void {
   const { order, census } = registers;
   const size = sizeOfCrowds(census);
@@ -18,14 +18,14 @@ export function makeRoom(registers: Registers, now: number): void {
   const place: Place = { segment: order[0]!.seen.segment, at: 0 };
   let most = -Infinity;
   for (let left = Math.min(compared, census.rows); left > 0; ) {
-    const register = order[registers.turn]!;
-    const met = step(register);
-    if (met === "end") passOn(registers);
+    const register = order[registers.evicting]!;
+    const met = step(register, register.table.evicting);
+    if (met === "end") passOn(registers, "evicting");
     if (met !== "row") continue;
     const { seen, table } = register;
     const spared = table.size < size;
     // Visits one key of a spared policy in passing: otherwise the hand might meet nothing else.
-    if (spared) passOn(registers);
+    if (spared) passOn(registers, "evicting");
     else left--;
     const rank = rankOf(seen, spared, now);
     if (rank <= most) continue;

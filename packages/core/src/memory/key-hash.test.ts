@@ -76,7 +76,7 @@ function secretOf(bytes: Uint8Array): Int32Array {
   return Int32Array.of(view.getInt32(0, true), view.getInt32(4, true));
 }
 
-/** The function as its authors define it: bytes, `c` rounds a word and `d` at the end. */
+/** The function as defined by its authors: bytes, `c` rounds per word and `d` at the end. */
 function halfSipHash(bytes: Uint8Array, secret: Uint8Array, c: number, d: number): Int32Array {
   const view = new DataView(secret.buffer, secret.byteOffset, 8);
   const [k0, k1] = [view.getUint32(0, true), view.getUint32(4, true)];

@@ -6,7 +6,7 @@ import { createRegister, drop, find, forget, type Register, save, step } from ".
 
 const start = 1_700_006_400_000;
 
-/** Policies that share their keys: a change of the limit, of the window, and numbers past 32 bits. */
+/** Policies that share keys: with another limit, another window, and numbers past 32 bits. */
 const policies: Readonly<Record<AlgorithmName, readonly Policy[]>> = {
   "sliding-window": [
     policyOf("sliding-window", 3, 1000),
@@ -80,7 +80,11 @@ describe("createRegister", () => {
       save(register, policy);
     }
     const limits = new Set<number>();
-    for (let met = step(register); met !== "end"; met = step(register)) {
+    for (
+      let met = step(register, register.table.sweeping);
+      met !== "end";
+      met = step(register, register.table.sweeping)
+    ) {
       if (met !== "row") continue;
       limits.add(register.seen.policy.limit);
       expect([...register.seen.slots]).toEqual([start, 1000, 1, 0]);
@@ -98,7 +102,7 @@ describe("createRegister", () => {
       policy.algorithm.take(register.slots, start + 1000 * i, 1, policy.params(start));
       save(register, policy);
       find(register, "user:1");
-      // What comes from a row is copied into numbers that the register keeps; what lies on the shelf is its own.
+      // Slots from a row are copied into the register's own array; those from the shelf are separate arrays.
       shelves.add(register.slots !== register.scratch);
     }
     expect([...shelves]).toEqual([false]);
@@ -152,19 +156,23 @@ function take(
   model.set(key, expected);
 }
 
-/** What a lap of the hand comes upon. */
+/** Returns the slots that the hand meets in one lap. */
 function lap(register: Register): number[][] {
   const seen: number[][] = [];
-  while (step(register) !== "end");
-  for (let met = step(register); met !== "end"; met = step(register)) {
+  while (step(register, register.table.sweeping) !== "end");
+  for (
+    let met = step(register, register.table.sweeping);
+    met !== "end";
+    met = step(register, register.table.sweeping)
+  ) {
     if (met === "row") seen.push(trimmed(register.seen.slots));
   }
   return seen.sort(byText);
 }
 
-/** Drops what the hand comes upon next. */
+/** Drops the row that the hand meets next. */
 function dropUnderHand(register: Register, model: Map<string, number[]>): void {
-  while (step(register) !== "row");
+  while (step(register, register.table.sweeping) !== "row");
   const slots = trimmed(register.seen.slots);
   drop(register, register.seen);
   const gone = [...model.keys()].filter((key) => !find(register, key));

@@ -9,6 +9,7 @@ import {
   addRow,
   createTable,
   findRow,
+  type Hand,
   type Place,
   removeRow,
   stepHand,
@@ -139,10 +140,10 @@ export function forget(register: Register, key: string): void {
   register.known = false;
 }
 
-/** Moves the hand on by one place; if that is a row, reads it into `seen`. */
-export function step(register: Register): "row" | "gap" | "end" {
+/** Moves a hand on by one place; if that is a row, reads it into `seen`. */
+export function step(register: Register, hand: Hand): "row" | "gap" | "end" {
   const { table, frames, seen, seenScratch } = register;
-  const met = stepHand(table, seen);
+  const met = stepHand(table, hand, seen);
   if (met !== "row") return met;
   const { rows } = seen.segment;
   const mark = markAt(rows, seen.at);
@@ -159,12 +160,12 @@ export function step(register: Register): "row" | "gap" | "end" {
 }
 
 /**
- * Visits so many places under the hand and removes expired keys. Returns how many are left once the hand has passed the
+ * Visits so many places under the sweeping hand and removes expired keys. Returns how many are left once the hand has passed the
  * last place, 0 if it has not.
  */
 export function sweep(register: Register, places: number, now: number): number {
   for (let left = places; left > 0; left--) {
-    const met = step(register);
+    const met = step(register, register.table.sweeping);
     if (met === "row" && isFresh(register.seen, now)) drop(register, register.seen);
     if (met === "end") return left - 1;
   }

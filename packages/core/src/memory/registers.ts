@@ -2,13 +2,14 @@ import { countersOf, type Policy } from "../policy.ts";
 import { type Census, createCensus } from "./census.ts";
 import { createRegister, type Register, sweep } from "./register.ts";
 
-/** The registers of a store: one per kind and space of policies, and a hand that visits all in turn. */
+/** The registers of a store: one per kind and space of policies, visited in turn. */
 export interface Registers {
   readonly census: Census;
   readonly byName: Map<string, Register>;
-  /** All registers, and the index of the current one. */
   order: Register[];
-  turn: number;
+  /** Index of the register that is swept next, and of the one that keys are evicted from next. */
+  sweeping: number;
+  evicting: number;
   /** At so many registers, those without keys are dropped. */
   crowd: number;
   /** Counts the requests with several charges; 0 in a register that none has named. */
@@ -28,7 +29,8 @@ export function createRegisters(): Registers {
     census: createCensus(),
     byName: new Map(),
     order: [],
-    turn: 0,
+    sweeping: 0,
+    evicting: 0,
     crowd: minRegisters,
     request: 1,
     known: new WeakMap(),
@@ -58,14 +60,14 @@ export function sweepNext(registers: Registers, atMost: number, now: number): vo
   const { order } = registers;
   if (order.length === 0) return;
   for (let left = atMost; left > 0; ) {
-    left = sweep(order[registers.turn]!, left, now);
-    if (left > 0) passOn(registers);
+    left = sweep(order[registers.sweeping]!, left, now);
+    if (left > 0) passOn(registers, "sweeping");
   }
 }
 
 /** Moves on to the next register. */
-export function passOn(registers: Registers): void {
-  registers.turn = (registers.turn + 1) % registers.order.length;
+export function passOn(registers: Registers, what: "sweeping" | "evicting"): void {
+  registers[what] = (registers[what] + 1) % registers.order.length;
 }
 
 function openRegister(registers: Registers, policy: Policy, now: number): Register {
@@ -91,5 +93,6 @@ function letGo(registers: Registers): void {
   }
   registers.crowd = Math.max(minRegisters, byName.size * 2);
   registers.known = new WeakMap();
-  registers.turn = 0;
+  registers.sweeping = 0;
+  registers.evicting = 0;
 }

@@ -29,9 +29,20 @@ export interface Table {
   size: number;
   /** Counts the rows of this and other tables. */
   readonly census: Census;
-  /** The hand: an index of the directory, and an offset there. */
+  /** Where the next sweep goes on, and where the next eviction does. */
+  readonly sweeping: Hand;
+  readonly evicting: Hand;
+}
+
+/**
+ * Visits the places of a table in turn. Sweeps and evictions have one each: a sweep that left the hand at the start of
+ * the table time and again would have every eviction compare the same keys.
+ */
+export interface Hand {
+  /** Index of the directory. */
   slot: number;
-  hand: number;
+  /** Offset in that segment's rows; below 0 before its first row. */
+  at: number;
 }
 
 /** The position of a row, valid until a row is added or removed. */
@@ -53,7 +64,16 @@ const freshest = 0.64;
 /** Creates an empty table. */
 export function createTable(width: number, census: Census = createCensus()): Table {
   const directory = new Array<Segment>(2 ** firstDepth).fill(noSegment);
-  return { width, directory, depth: firstDepth, size: 0, census, slot: 0, hand: -width };
+  const hand = (): Hand => ({ slot: 0, at: -width });
+  return {
+    width,
+    directory,
+    depth: firstDepth,
+    size: 0,
+    census,
+    sweeping: hand(),
+    evicting: hand(),
+  };
 }
 
 /** Finds the row of a hash; if there is none, `place` is where it belongs. */
@@ -84,31 +104,48 @@ export function addRow(table: Table, hash: Hash, mark: number, place: Place): vo
 export function removeRow(table: Table, { segment, at }: Place): void {
   closeRow(segment, at);
   recount(table.census, table.size, --table.size);
-  const atHand = segment === table.directory[table.slot];
-  // The row to the right may have moved here.
-  if (atHand && at <= table.hand) table.hand -= table.width;
   const homes = homesFor(segment.count);
+  const keeps = segment.count > 0 && homes * 2 >= segment.homes;
+  settleHand(table, table.sweeping, segment, at, keeps);
+  settleHand(table, table.evicting, segment, at, keeps);
+  if (keeps) return;
   if (segment.count === 0) lead(table, segment, noSegment);
-  else if (homes * 2 >= segment.homes) return;
   else replace(table, segment, homes);
-  if (atHand) table.hand = -table.width;
 }
 
-/** Moves the hand on by one place: to a row, to a gap, or past the end, after which it starts over. */
-export function stepHand(table: Table, place: Place): "row" | "gap" | "end" {
-  const segment = table.directory[table.slot]!;
-  if (table.slot === segment.shared) {
-    table.hand += table.width;
-    if (table.hand < segment.rows.length) {
+/** Keeps a hand in its segment, from which a row was removed, or which will be replaced. */
+function settleHand(
+  { width, directory }: Table,
+  hand: Hand,
+  segment: Segment,
+  at: number,
+  keeps: boolean,
+): void {
+  if (segment !== directory[hand.slot]) return;
+  if (!keeps) hand.at = -width;
+  // The row to the right may have moved here.
+  else if (at <= hand.at) hand.at -= width;
+}
+
+/** Moves a hand on by one place: to a row, to a gap, or past the end, after which it starts over. */
+export function stepHand(
+  { directory, width }: Table,
+  hand: Hand,
+  place: Place,
+): "row" | "gap" | "end" {
+  const segment = directory[hand.slot]!;
+  if (hand.slot === segment.shared) {
+    hand.at += width;
+    if (hand.at < segment.rows.length) {
       place.segment = segment;
-      place.at = table.hand;
-      return markAt(segment.rows, table.hand) === 0 ? "gap" : "row";
+      place.at = hand.at;
+      return markAt(segment.rows, hand.at) === 0 ? "gap" : "row";
     }
   }
-  table.hand = -table.width;
-  table.slot++;
-  if (table.slot < table.directory.length) return "gap";
-  table.slot = 0;
+  hand.at = -width;
+  hand.slot++;
+  if (hand.slot < directory.length) return "gap";
+  hand.slot = 0;
   return "end";
 }
 

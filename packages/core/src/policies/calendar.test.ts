@@ -53,11 +53,11 @@ const rows: Row[] = [
   ["day", "America/St_Johns", "2009-11-01T03:00Z", "2009-11-01T02:30Z", "2009-11-02T03:30Z"],
   ["month", "America/St_Johns", "2009-11-01T02:29Z", "2009-10-01T02:30Z", "2009-11-01T02:30Z"],
   ["month", "America/St_Johns", "2009-11-01T03:00Z", "2009-11-01T02:30Z", "2009-12-01T03:30Z"],
-  // 30 December 2011 was left out.
+  // 30 December 2011 was skipped.
   ["day", "Pacific/Apia", "2011-12-30T09:59Z", "2011-12-29T10:00Z", "2011-12-30T10:00Z"],
   ["day", "Pacific/Apia", "2011-12-30T10:00Z", "2011-12-30T10:00Z", "2011-12-31T10:00Z"],
   ["month", "Pacific/Apia", "2011-12-30T10:00Z", "2011-12-01T10:00Z", "2011-12-31T10:00Z"],
-  // The beginning of the epoch, as a clock in a test may have it, and far from it.
+  // The start of the epoch, which a test's clock may return, and far from it.
   ["day", "America/New_York", "1970-01-01T00:00Z", "1969-12-31T05:00Z", "1970-01-01T05:00Z"],
   ["month", "America/New_York", "1970-01-01T00:00Z", "1969-12-01T05:00Z", "1970-01-01T05:00Z"],
   ["day", "Europe/Berlin", "2100-07-01T12:00Z", "2100-06-30T22:00Z", "2100-07-01T22:00Z"],
@@ -322,7 +322,7 @@ function texts(edges: readonly (number | string)[]): string[] {
 
 const dates = new Map<string, Intl.DateTimeFormat>();
 
-/** The local date as the UTC midnight of the same name, by another format than the code under test. */
+/** Returns the local date as the UTC midnight of that date, using another format than the code under test. */
 function dateIn(zone: string, at: number): number {
   let format = dates.get(zone);
   if (!format) {
@@ -337,7 +337,7 @@ function beginning(unit: CalendarUnit, date: number): number {
   return unit === "day" ? date : new Date(date).setUTCDate(1);
 }
 
-/** One of the 2^12 ways to write a name of twelve letters in capitals and small letters. */
+/** Returns one of the 2^12 spellings of a twelve-letter name in upper and lower case. */
 function spelling(name: string, bits: number): string {
   let letter = 0;
   return name.replace(/[a-z]/gi, (char) =>

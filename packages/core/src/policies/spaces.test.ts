@@ -18,7 +18,7 @@ describe("spaceOf", () => {
     const [one, two] = [1, 2].map(() => spaceOf(store, "default", "5/1000", "k"));
     expect(two!.id).toBe(one!.id);
     one!.noteCharge();
-    // The other is charged with it, so that whoever comes next succeeds both.
+    // The other is charged too, so that the next policy succeeds both.
     expect(spaceOf(store, "default", "9/1000", "k").id).toBe(two!.id);
   });
 
@@ -49,7 +49,7 @@ describe("spaceOf", () => {
     first.noteCharge();
     const other = spaceOf(store, "default", "9/1000", "token-bucket");
     expect(other).not.toBe(first);
-    // Nothing was charged under it yet: the next one is told apart from it.
+    // Nothing has been charged yet, so the next one is kept apart.
     expect(spaceOf(store, "default", "7/1000", "token-bucket").id).not.toBe(other.id);
   });
 
@@ -67,7 +67,7 @@ describe("spaceOf", () => {
 });
 
 describe("a space that was taken over", () => {
-  /** Makes limiters and charges them, the first of each limit, and tells who was warned. */
+  /** Creates and charges limiters, the first of each limit, and returns which were warned. */
   async function warnedOf(...steps: (`make ${number}` | `charge ${number}`)[]): Promise<number[]> {
     const store = memoryStore();
     const limiters = new Map<number, Limiter>();
@@ -202,7 +202,7 @@ describe("a space that was taken over", () => {
     for (const space of [before, equal, after]) space.noteCharge();
     make("9/1000", two).noteCharge();
     expect(taken).not.toHaveBeenCalled();
-    // Nor does it hide who else took the space over.
+    // Nor does it hide that another took the space over.
     make("7/1000");
     make("8/1000", one).noteCharge();
     expect(taken.mock.calls).toEqual([["8/1000", "7/1000"]]);

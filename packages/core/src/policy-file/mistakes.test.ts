@@ -79,7 +79,7 @@ describe("what is read in place of policies", () => {
   });
 });
 
-/** What is said of the options in code, with the path of each part and without the words for functions. */
+/** Returns the messages for the options in code, with the path of each part and without the words about functions. */
 async function hintsInCode(options: object): Promise<string[]> {
   const message = await messageOf(() => createGuard(noRequests, options as never));
   return (

@@ -21,7 +21,7 @@ policies:
 limit: 7
 `;
 
-/** Where, in lines and columns, and what: as it is told. */
+/** Line, column and message, as reported. */
 const told = [
   `p.yaml:1:20: headers[1]: expected "legacy", "draft-6", "draft-7", "draft-8", "github"`,
   "p.yaml:4:12: policies[0].limit: expected a whole number from 0 to 2^53 - 1, received -1",

@@ -5,7 +5,7 @@ const data = { limit: 1, window: "1m" };
 const text = JSON.stringify(data);
 const used = { ...data, skip: { use: "mine" } };
 
-/** The same of a reader that throws and of one that rejects. */
+/** Returns the error of a reader, whether it throws or rejects. */
 async function refusal(attempt: () => unknown): Promise<unknown> {
   try {
     return await attempt();

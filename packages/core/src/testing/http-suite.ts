@@ -18,18 +18,21 @@ import type { TransportName } from "./http/transport.ts";
 import { usages } from "./http/usages.ts";
 import type { DefineTest } from "./store-suite.ts";
 
-/** How the suite reaches the applications under test. */
+/** Options of `httpSuite`. */
 export interface HttpSuiteOptions {
-  /** Default `"memory"`: HTTP within the process, whose clients come from any address. */
+  /** Default `"memory"`: HTTP within the process, with clients from any address. */
   readonly over?: TransportName;
-  /** Whether applications of the framework can be told which proxies to trust; `app.trust` is never set if not. Default true. */
+  /**
+   * Whether applications of the framework can configure trusted proxies; if not, `app.trust` is never set. Default
+   * true.
+   */
   readonly hasTrust?: boolean;
 }
 
 /**
- * Defines the tests that an adapter must pass, with the `it` of any test runner: vitest, node:test,
- * mocha. `serve` builds an application of the framework from a description and answers its server.
- * Time stands still in all of them, but for requests that are held some milliseconds.
+ * Defines the tests that an adapter must pass, with the `it` of any test runner: Vitest, node:test, Mocha. `serve`
+ * builds an application of the framework from a description and returns its server. The clock stands still in all
+ * tests, except for requests that are held some milliseconds.
  */
 export function httpSuite(
   it: DefineTest,

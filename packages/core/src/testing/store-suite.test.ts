@@ -4,7 +4,7 @@ import type { Store } from "../store.ts";
 import { plainStore } from "./plain-store.ts";
 import { type MakeStore, storeSuite } from "./store-suite.ts";
 
-// Much work, and perhaps a busy machine.
+// Much work, perhaps on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 describe("memoryStore", () => {
@@ -58,7 +58,7 @@ describe("storeSuite", () => {
 async function failuresOf(make: MakeStore): Promise<number> {
   const tests: (() => Promise<void>)[] = [];
   storeSuite((name, test) => {
-    // These alone would find most faults, and take their time.
+    // These alone would find most faults, but take long.
     if (!/thousand|stories/.test(name)) tests.push(test);
   }, make);
   const results = await Promise.allSettled(tests.map((test) => test()));

@@ -4,7 +4,7 @@ import { manualClock } from "./manual-clock.ts";
 import { plainStore } from "./plain-store.ts";
 import { replay, traces } from "./traces.ts";
 
-// Much work, and perhaps a busy machine.
+// Much work, perhaps on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 describe("traces", () => {

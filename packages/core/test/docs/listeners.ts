@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { type AddressInfo, Server } from "node:net";
 import { vi } from "vitest";
 
-/** The servers that somebody else's code starts, each on a free port in place of 3000. */
+/** Servers started by other code, each on a free port instead of 3000. */
 export interface Listeners {
-  /** The port of the first one, once it listens. */
+  /** Resolves with the port of the first one, once it listens. */
   port(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Watches for servers that are started from now on. */
+/** Watches for servers started from now on. */
 export function watchListeners(): Listeners {
   const servers: Server[] = [];
   const { listen } = Server.prototype as { listen(...args: unknown[]): Server };

@@ -8,13 +8,13 @@ export interface Page {
   readonly text: string;
 }
 
-/** A marked part of a page: what stands under a comment such as `<!-- run: quick start -->`. */
+/** A marked part of a page: what follows a comment such as `<!-- run: quick start -->`. */
 export interface Part {
-  /** Where it stands, such as `docs/tour.md:12`. */
+  /** Its position, such as `docs/tour.md:12`. */
   readonly at: string;
-  /** What is asked of it: `run`, `with`, `rows`, `options`; empty where there is no comment. */
+  /** What to do with it: `run`, `with`, `rows`, `options`; empty without a comment. */
   readonly mark: string;
-  /** What the comment says after the colon. */
+  /** The comment's text after the colon. */
   readonly name: string;
   readonly lines: readonly string[];
 }
@@ -26,12 +26,12 @@ export interface Fence extends Part {
 
 export const root: string = fileURLToPath(new URL("../../../../", import.meta.url));
 
-/** Reads a page; throws where it does not exist. */
+/** Reads a page; throws if it does not exist. */
 export function pageAt(path: string): Page {
   return { path, text: readFileSync(root + path, "utf8") };
 }
 
-/** Lists every page: those beside the packages, those in docs, and the decisions. */
+/** Returns every page: those beside the packages, those in docs, and the decisions. */
 export function allPages(): Page[] {
   const folders = ["", "docs/", "docs/decisions/"].filter((folder) => existsSync(root + folder));
   return folders.flatMap((folder) =>
@@ -42,7 +42,7 @@ export function allPages(): Page[] {
   );
 }
 
-/** Finds the fenced blocks of a page. */
+/** Returns the fenced code blocks of a page. */
 export function fencesOf({ path, text }: Page): Fence[] {
   const all = text.split("\n");
   const fences: Fence[] = [];
@@ -57,7 +57,7 @@ export function fencesOf({ path, text }: Page): Fence[] {
   return fences;
 }
 
-/** Finds the tables of a page, each row a list of cells, the heading first. */
+/** Returns the tables of a page, each row an array of cells, the heading first. */
 export function tablesOf({ path, text }: Page): (Part & { readonly rows: string[][] })[] {
   const all = text.split("\n");
   const tables: (Part & { readonly rows: string[][] })[] = [];

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import ts from "typescript";
 import { type Fence, root } from "./page.ts";
 
-/** What a page leaves out of every snippet of a kind, since its reader has it: `<!-- with: express -->`. */
+/** Code that a page omits from all snippets of a kind, because its reader has it: `<!-- with: express -->`. */
 const givens: Readonly<Record<string, readonly string[]>> = {
   express: [
     'import express from "express";',
@@ -31,17 +31,17 @@ const givens: Readonly<Record<string, readonly string[]>> = {
   core: ['import { createLimiter, memoryStore } from "@spillway/core";'],
 };
 
-/** The packages whose dependencies a snippet may import, in the order of looking. */
+/** The packages whose dependencies a snippet may import, in search order. */
 const packages = ["express", "fastify", "koa", "redis", "core"];
 
-/** The whole program of a snippet. */
+/** Returns the whole program of a snippet. */
 export function programOf({ at, mark, name, lines }: Fence): string {
   const given = mark === "with" ? givens[name] : [];
   if (!given) throw new Error(`${at}: nothing is known of "with: ${name}"`);
   return [...given, ...lines, "export {};"].join("\n");
 }
 
-/** Checks the types of snippets as one strict program, and answers a line per error. */
+/** Type-checks snippets as one strict program and returns a line per error. */
 export async function typeErrors(fences: readonly Fence[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), "spillway-docs-"));
   try {
@@ -55,7 +55,7 @@ export async function typeErrors(fences: readonly Fence[]): Promise<string[]> {
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder }).catch(
       (failed: { stdout: string }) => failed,
     );
-    // Errors within our sources are found where all of the workspace is checked.
+    // Errors in our sources are found by the check of the whole workspace.
     const errors = stdout.matchAll(/^(\d+)\.mts\((\d+),\d+\): (.*)/gm);
     return [...errors].map(([, i, line, message]) => {
       const fence = fences[Number(i)]!;
@@ -72,7 +72,7 @@ function settings(): object {
   return { compilerOptions: { ...compilerOptions, ...lenient }, include: ["*.mts"] };
 }
 
-/** Makes a folder of modules as an application has it: our packages, and what they are developed with. */
+/** Creates a folder of modules as in an application: our packages and their development dependencies. */
 async function installInto(folder: string): Promise<void> {
   const link = async (name: string, target: string): Promise<void> => {
     const path = join(folder, "node_modules", name);
@@ -94,7 +94,7 @@ function modulesIn(folder: string): string[] {
   );
 }
 
-/** Runs a snippet as a module and answers what it declares at its top level. */
+/** Runs a snippet as a module and returns its top-level declarations. */
 export async function run(fence: Fence): Promise<Record<string, unknown>> {
   const program = programOf(fence);
   const { outputText } = ts.transpileModule(program, {
@@ -120,7 +120,7 @@ export async function run(fence: Fence): Promise<Record<string, unknown>> {
   return module((name) => modules.get(name), {});
 }
 
-/** Loads a module as a snippet beside the packages would: ours from their source. */
+/** Loads a module as a snippet beside the packages would: ours from source. */
 async function load(name: string): Promise<unknown> {
   const own = /^@spillway\/(\w+)(?:\/([\w-]+))?$/.exec(name);
   const namespace = own
@@ -128,7 +128,7 @@ async function load(name: string): Promise<unknown> {
         /* @vite-ignore */ `${root}packages/${own[1]}/src/${own[2] ? `${own[2]}/` : ""}index.ts`
       )
     : await import(/* @vite-ignore */ theirs(name));
-  // what a CommonJS module exports, Node does not always find
+  // Node does not always find the exports of a CommonJS module.
   return { ...(namespace as { default?: object }).default, ...namespace, __esModule: true };
 }
 
@@ -139,7 +139,7 @@ function theirs(name: string): string {
       const path = resolve(name);
       return path.startsWith("/") ? pathToFileURL(path).href : path;
     } catch {
-      // Another package has it.
+      // Another package may have it.
     }
   }
   throw new Error(`no package depends on ${name}`);

@@ -35,7 +35,7 @@ test.each(names)(
       for (let i = 0; i < 600; i++) await limiter.check(`invented ${clock()} ${i}`);
     };
     for (let i = 0; i < 4; i++) await limiter.check("attacker");
-    // his window is over, and the refusals are remembered for an hour
+    // The attacker's window is over, and the refusals are remembered for an hour.
     clock.advance(180_000);
     await invent();
     await limiter.check("attacker");

@@ -31,7 +31,7 @@ const bans = [
   { after: 1, within: undefined, durations: [700, 900], extend: true, ...told },
 ];
 
-/** Each list is a key's policies: tiers, and what they were before they were changed. */
+/** Each entry lists the policies of one key: tiers, and versions before a change. */
 const tiers = (Object.keys(algorithms) as AlgorithmName[]).flatMap((algorithm) =>
   bans.map((ban, i) => {
     const name = `${algorithm}-${i}`;
@@ -74,7 +74,7 @@ const step = fc.oneof(
   },
 );
 
-/** Few policies at a time, so that they meet. */
+/** Few policies at a time, so that they interact. */
 const story = fc.tuple(
   fc.uniqueArray(fc.nat(tiers.length - 1), { minLength: 3, maxLength: 3 }),
   fc.array(step, { minLength: 30, maxLength: 120 }),

@@ -20,7 +20,7 @@ function guardOf(
 describe("the head of an answer", () => {
   it.each<[string, (res: ServerResponse) => unknown]>([
     ["an object", (res) => res.writeHead(200, { "x-own": "1", "content-type": "text/x" })],
-    // What a wrapper passes on that names all three arguments.
+    // What a wrapper that names all three arguments passes on.
     [
       "an object and nothing",
       (res) => res.writeHead(200, { "x-own": "1", "content-type": "text/x" } as never, undefined),

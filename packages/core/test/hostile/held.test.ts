@@ -12,7 +12,7 @@ function guardBy(store: Store, more: object): Guard<BareRequest> {
   return createGuard(bareFramework(), given as unknown as HttpOptions<BareRequest>);
 }
 
-/** Lets both clocks run, a millisecond at a time. */
+/** Advances both clocks, a millisecond at a time. */
 async function run(ms: number): Promise<void> {
   for (let i = 0; i < ms; i++) {
     clock.advance(1);
@@ -44,7 +44,7 @@ describe("requests that are held", () => {
       return kind;
     });
     await run(300);
-    // All at once, they would be 200 each 10 milliseconds.
+    // All at once, they would make 200 calls every 10 milliseconds.
     expect(asked).toBeLessThan(200 + 0.3 * 5000);
     expect(passed).toBeGreaterThan(27);
     await run(250);

@@ -9,14 +9,14 @@ import { onTestFinished } from "vitest";
 import { answerOf, connection } from "../../src/testing/index.ts";
 import type { BareRequest } from "../http-scenarios/bare-server.ts";
 
-/** What a client received, without what only suites need. */
+/** A response as the client received it, without what only suites need. */
 export interface Answered {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
-/** Serves a handler until the test ends, to clients within the process. What it rejects with is answered as 500. */
+/** Serves a handler until the test ends, to clients in memory. Its rejections are answered with 500. */
 export async function listen(
   handler: (req: BareRequest, res: ServerResponse) => Promise<unknown>,
 ): Promise<{

@@ -30,7 +30,7 @@ describe("policies of ever new names on one store", () => {
     const early = limiterOf("early");
     const taken = await early.check("a");
     const before = await use(1000, 0);
-    // With a table for each of them it is 23 MB more.
+    // With a table for each it would be 23 MB more.
     expect((await use(4000, 1000)) - before).toBeLessThan(8_000_000);
     for (const [i, limiter] of kept.entries()) {
       expect((await limiter.check("a")).remaining).toBe(1);

@@ -17,7 +17,7 @@ const settings = { limit: 5, window: "1m" } as const;
 const guardOf = (given: object) =>
   createGuard(bareFramework(), { ...settings, ...given } as HttpOptions<BareRequest>);
 
-/** Options that are read once as they should be, and then as something else. */
+/** Options with valid values on the first read and others afterwards. */
 function fickle(first: object, then: object): object {
   const names = new Set([...Object.keys(first), ...Object.keys(then)]);
   const given = {};

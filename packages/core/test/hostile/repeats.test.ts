@@ -14,7 +14,7 @@ const guardOf = (given: Partial<HttpOptions<BareRequest>>): Guard<BareRequest> =
     ...given,
   } as HttpOptions<BareRequest>);
 
-/** Meets one limiter three times in a request, as where error handling goes on to routes that have it too. */
+/** Passes one limiter three times in a request, as when error handling continues to routes that have it too. */
 async function meetings(guard: Guard<BareRequest>): Promise<string[]> {
   const site = await listen(async (req, res) => {
     const met: string[] = [];

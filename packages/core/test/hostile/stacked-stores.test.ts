@@ -8,7 +8,7 @@ import {
 } from "../../src/index.ts";
 import { manualClock } from "../../src/testing/index.ts";
 
-/** A store that answers by promises, as those behind a network do, and fails when told to. */
+/** A store that answers by promise, as over a network, and fails when told to. */
 function distant(clock = manualClock()) {
   const inner = memoryStore({ clock });
   const state = { down: false, asked: 0 };
@@ -40,7 +40,7 @@ test("what a deny cache refuses says nothing of the store behind it", async () =
   state.down = true;
   for (let i = 0; i < 3; i++) {
     expect(await limiter.check(`key ${i}`)).toMatchObject({ allowed: true, degraded: true });
-    // the fallback, which decides after the third failure, has not heard of him
+    // The fallback, which decides after the third failure, does not know the attacker.
     expect((await limiter.check("attacker")).allowed).toBe(i === 2);
   }
   expect(onEnter).toHaveBeenCalledTimes(1);
@@ -136,7 +136,7 @@ test("the short way of a memory store is closed to whatever stands before it", a
     expect((await limiter.check("key")).allowed).toBe(false);
     expect(take).toHaveBeenCalledTimes(6);
   }
-  // replaced after the limiter was made, and put back
+  // The method is replaced after the limiter was created, and then restored.
   const store = memoryStore({ clock });
   const limiter = createLimiter({ ...policy, store });
   await limiter.check("key");

@@ -5,7 +5,7 @@ import { manualClock } from "../../src/testing/index.ts";
 import { type BareRequest, bareFramework } from "../http-scenarios/bare-server.ts";
 import { listen } from "./listen.ts";
 
-/** The least that `await` takes: answers no promise itself, and wants both functions. */
+/** The minimum that `await` accepts: `then` returns no promise, and requires both functions. */
 function thenable<T>(value: T): PromiseLike<T> {
   const then = (fulfilled: (value: T) => unknown, rejected: unknown): void => {
     if (typeof rejected !== "function") throw new Error("wants both");

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Store } from "../../src/index.ts";
 import { createLimiter, memoryStore } from "../../src/index.ts";
 
-/** What may be thrown, and breaks whoever tries to say what it is. */
+/** Values that may be thrown and that break code describing them. */
 const thrown: Readonly<Record<string, unknown>> = {
   "an object without a prototype": Object.create(null),
   "a symbol": Symbol("thrown"),

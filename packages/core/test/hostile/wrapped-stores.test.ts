@@ -10,7 +10,7 @@ import { manualClock } from "../../src/testing/index.ts";
 
 const policy = { algorithm: "fixed-window", limit: 2, window: "1h" } as const;
 
-/** The least that `await` takes: `then` answers nothing, and wants both functions. */
+/** The minimum that `await` accepts: `then` returns nothing, and requires both functions. */
 function thenable<T>(act: () => T): Promise<T> {
   const then = (fulfilled: (value: T) => unknown, rejected: (error: unknown) => unknown): void => {
     queueMicrotask(() => {
@@ -25,7 +25,7 @@ function thenable<T>(act: () => T): Promise<T> {
   return Object.defineProperty({}, "then", { value: then }) as Promise<T>;
 }
 
-/** A store that answers all that it is asked by thenables that are no promises. */
+/** A store that always returns thenables that are not promises. */
 function thenables(inner: Store): Store {
   return {
     take: (charges, keep) => thenable(() => inner.take(charges, keep)) as Promise<never>,
@@ -96,7 +96,7 @@ describe("a store that answers thenables which are no promises", () => {
 });
 
 describe("options that tell another value each time", () => {
-  /** Each value can be read once; what is read after that fits nothing. */
+  /** Makes each value readable once; later reads return something invalid. */
   function readOnce<T extends object>(values: T): T {
     const seen = new Set<string>();
     const read = (name: string, value: unknown): unknown => {

@@ -9,14 +9,14 @@ import {
 } from "../../src/http/index.ts";
 import type { Handler, HttpApp, Served } from "../../src/testing/index.ts";
 
-/** A request of Node's own server, with what the suite's applications put on it. */
+/** A request of Node's own server, with the properties that the suite's applications set. */
 export interface BareRequest extends IncomingMessage {
   res?: ServerResponse;
   user?: unknown;
   rateLimit?: unknown;
 }
 
-/** Node's own server as a framework: the guard without anybody's help. */
+/** Node's own server as a framework: the guard without an adapter. */
 export function bareFramework(trust?: HttpApp["trust"]): Framework<BareRequest> {
   const peer = ({ socket }: BareRequest): string | undefined => socket.remoteAddress;
   const forwarded = (req: BareRequest): string[] =>

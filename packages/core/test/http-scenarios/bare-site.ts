@@ -8,7 +8,7 @@ import { serveBare } from "./bare-server.ts";
 
 export type Options = HttpOptions<IncomingMessage>;
 
-/** The window that scenarios mean where they name none: it starts with a key's first request. */
+/** The scenarios' default window: it starts with a key's first request. */
 export const minute = {
   window: "1m",
   algorithm: "fixed-window",
@@ -17,7 +17,7 @@ export const minute = {
 
 export const clock: ManualClock = manualClock();
 
-/** Serves limiters on Node's own server until the test ends, by a clock that stands still. */
+/** Serves limiters on Node's own server until the test ends, with a clock that stands still. */
 export async function bareSite(
   limits: Options | readonly Options[],
   plan: Omit<Plan, "limits"> = {},

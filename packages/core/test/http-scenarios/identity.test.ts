@@ -205,7 +205,7 @@ it("B23: takes no value but a string for a key, and never makes one of it", asyn
   const site = await bareSite({ ...minute, limit: 1, key: () => value as string });
   const statuses: number[] = [];
   for (value of values) statuses.push((await site.get()).status);
-  // Whether upper case and blanks matter is the application's to say.
+  // The application decides whether case and whitespace matter.
   expect(statuses).toEqual([200, 200, 200, 500, 500, 500, 500, 200, 500]);
 });
 

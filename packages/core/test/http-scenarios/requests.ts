@@ -11,7 +11,7 @@ export interface Said {
   readonly user?: unknown;
 }
 
-/** Makes a request with its response, of Node's own classes, that no server has seen. */
+/** Creates a request with its response, of Node's own classes, that no server has seen. */
 export function requestOf(said: Said = {}): BareRequest & { res: ServerResponse } {
   const socket = new Socket();
   const peer = "peer" in said ? said.peer : "127.0.0.1";
@@ -22,7 +22,7 @@ export function requestOf(said: Said = {}): BareRequest & { res: ServerResponse 
   return Object.assign(req, { res: new ServerResponse(req), user: said.user });
 }
 
-/** Makes a request on its way through a guard, for extractors. */
+/** Creates the context of a request in a guard, for extractors. */
 export function callOf(said: Said = {}): RequestContext {
   const options = { trustProxy: "auto", ipv6Prefix: 64 } as const;
   return requestContexts(bareFramework(), options, () => {})(requestOf(said));

@@ -1,8 +1,8 @@
 /**
- * Reads the small part of Lua 5.1 that decides and keeps: local names, numbers, tables, `math.floor`, `ceil`, `min`
- * and `max`, and what local tables hold by name. Throws a SyntaxError for everything else (a global name, a string, a comment), so that what it reads can
- * neither see a clock nor touch a key. Answers the value of the expression: numbers are doubles, as in Redis, and
- * tables are arrays whose place 0 is unused.
+ * Evaluates the small part of Lua 5.1 that decides and stores: local names, numbers, tables, `math.floor`, `ceil`,
+ * `min` and `max`, and fields of local tables. Throws a SyntaxError for everything else (a global name, a string, a
+ * comment), so that the code it accepts can neither see a clock nor touch a key. Returns the value of the expression:
+ * numbers are doubles, as in Redis, and tables are arrays whose index 0 is unused.
  */
 export function luaArithmetic(text: string): unknown {
   const reader = readerOf(text);
@@ -13,7 +13,7 @@ export function luaArithmetic(text: string): unknown {
     (a: unknown, b: () => unknown) => (isTrue(a) ? b() : a),
     (a: unknown, b: () => unknown) => (isTrue(a) ? a : b()),
     (a: unknown) => !isTrue(a),
-    // As Lua 5.1 defines it.
+    // As defined by Lua 5.1.
     (a: number, b: number) => a - Math.floor(a / b) * b,
   );
 }
@@ -154,7 +154,7 @@ function local(reader: Reader, scopes: Scopes): string {
   return `let [${left}]=${right};`;
 }
 
-/** The right side of an assignment: one call may give all of several values. */
+/** Parses the right side of an assignment: a single call may return several values. */
 function values(reader: Reader, scopes: Scopes, wanted: number): string {
   const right = list(reader, scopes, expression);
   return wanted > 1 && right.length === 1

@@ -7,7 +7,7 @@ import { histories, live } from "../properties/history.ts";
 import { policyOf, specimens } from "../properties/specimens.ts";
 import { luaArithmetic } from "./lua-arithmetic.ts";
 
-// Much work, and perhaps a busy machine.
+// Much work, perhaps on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 type LuaFunction = (...args: unknown[]) => unknown[];
@@ -126,7 +126,7 @@ describe("the reader of the twins", () => {
   });
 });
 
-/** A Lua table of numbers: counted from 1. */
+/** Creates a Lua table of numbers, indexed from 1. */
 function table(numbers: readonly number[]): unknown[] {
   return [undefined, ...numbers];
 }

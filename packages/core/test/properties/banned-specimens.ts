@@ -3,7 +3,7 @@ import { type Ban, banOf } from "../../src/policies/ban.ts";
 import type { Policy } from "../../src/policy.ts";
 import { resized, type Specimen, specimens } from "./specimens.ts";
 
-/** Bans short enough to look at every millisecond. */
+/** Bans short enough to check every millisecond. */
 export const bans: Arbitrary<Ban> = fc
   .record({
     after: fc.integer({ min: 1, max: 4 }),

@@ -8,7 +8,7 @@ import { fitsAt, keepsCommonPromises } from "./common-promises.ts";
 import { histories, live } from "./history.ts";
 import { resized, type Specimen, specimens } from "./specimens.ts";
 
-// Much work, and perhaps a busy machine.
+// Much work, perhaps on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const runs = { numRuns: 150 };
@@ -23,7 +23,7 @@ describe.each(bannedSpecimens)("$name", (specimen) => {
     fc.assert(
       fc.property(wild, (history) => {
         live(specimen, history, ({ key, now, cost, fits, behind }) => {
-          // A look leaves no mark of a clock that stepped back.
+          // A look does not record that the clock stepped back.
           if (fits || (cost === 0 && behind)) return;
           const { retryAfter } = key.view(now, cost);
           if (cost > most(key.policy)) return expect(retryAfter).toBe(Infinity);
@@ -132,7 +132,7 @@ describe.each(specimens)("bans of $name", (specimen) => {
   });
 });
 
-/** Bans as docs/bans.md tells of them, around a key without any. */
+/** Creates bans as documented in docs/bans.md, around a key without bans. */
 function modelOf(policy: Policy, { after, within = policy.window, durations, extend }: Ban) {
   const key = bareKey(policy);
   let refusals = 0;

@@ -1,12 +1,12 @@
 import type { View } from "../../src/algorithm.ts";
 import type { Policy } from "../../src/policy.ts";
 
-/** One key of one policy with no store around it: time is an argument, and what is kept lies open. */
+/** One key of one policy without a store: time is an argument, and the state is accessible. */
 export interface BareKey {
   policy: Policy;
   readonly slots: number[];
   take(now: number, cost: number): boolean;
-  /** What a store would answer for a look at a cost. */
+  /** Returns what a store would for a look at a cost. */
   report(now: number, cost: number): number[];
   view(now: number, cost: number): View;
   give(now: number, cost: number, at: number, left: readonly number[]): void;
@@ -14,7 +14,7 @@ export interface BareKey {
   copy(): BareKey;
 }
 
-/** Makes a key that was never seen, or one with the numbers given. */
+/** Creates a key never seen, or one with the given slots. */
 export function bareKey(policy: Policy, slots: number[] = unseen(policy)): BareKey {
   const key: BareKey = {
     policy,

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { histories, live } from "./history.ts";
 import { type Passed, specimens } from "./specimens.ts";
 
-// Much work, and perhaps a busy machine.
+// Much work, perhaps on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 describe.each(specimens)("$name", (specimen) => {
@@ -21,7 +21,7 @@ describe.each(specimens)("$name", (specimen) => {
     );
   });
 
-  // Windows on the clock's own grid begin anew whenever the clock crosses an edge.
+  // Windows aligned to the clock start over whenever it crosses an edge.
   const grid = specimen.name === "fixed-window by clock";
   it.skipIf(grid)("lets no more than twice as much pass where the clock steps back", () => {
     fc.assert(
@@ -37,7 +37,7 @@ describe.each(specimens)("$name", (specimen) => {
     );
   });
 
-  /** What passed, at times that only go forward: as a watch beside the clock would have shown. */
+  /** Returns what passed, at times that only advance, as by a watch beside the clock. */
   function passedIn(history: Parameters<typeof live>[1]): Passed[] {
     const passed: Passed[] = [];
     let elapsed = 0;

@@ -5,7 +5,7 @@ import type { BareKey } from "./bare-key.ts";
 import { histories, live } from "./history.ts";
 import { resized, specimens } from "./specimens.ts";
 
-// Much work, and perhaps a busy machine.
+// Much work, perhaps on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const runs = { numRuns: 200 };
@@ -69,7 +69,7 @@ describe.each(specimens)("a change of $name", (specimen) => {
       fc.property(wild, change, (history, { limit, burst }) => {
         live(specimen, history, ({ key, now, fits, cost }) => {
           const { policy } = key;
-          // A bucket that becomes smaller spills, and a refusal that counts writes that down.
+          // A bucket that shrinks overflows, and a counted refusal stores that.
           const spills = policy.countRefused && specimen.name.endsWith("bucket");
           if (!fits || cost === 0 || spills) return;
           const had = largest(key, now);

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { histories, live } from "./history.ts";
 import { specimens } from "./specimens.ts";
 
-// Much work, and perhaps a busy machine.
+// Much work, perhaps on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const runs = { numRuns: 200 };
@@ -36,7 +36,7 @@ describe.each(specimens)("a clock that steps back under $name", (specimen) => {
         if (cost > most(key.policy) || key.take(now, cost)) return;
         const { retryAfter } = key.view(now, cost);
         expect(retryAfter).toBeLessThanOrEqual(longestWait(key.policy));
-        // Asked again and again meanwhile, as by a client that does not listen.
+        // Retried again and again meanwhile, as by a client that ignores waits.
         const stubborn = key.copy();
         if (!key.policy.countRefused) {
           for (let ms = 0; ms < retryAfter; ms++) expect(stubborn.take(now + ms, cost)).toBe(false);

@@ -4,7 +4,7 @@ import { type BareKey, bareKey } from "./bare-key.ts";
 import { histories, live } from "./history.ts";
 import type { Specimen } from "./specimens.ts";
 
-/** What every algorithm promises, with bans or without. */
+/** Defines the tests of what every algorithm guarantees, with or without bans. */
 export function keepsCommonPromises(specimen: Specimen, runs: { readonly numRuns: number }): void {
   const wild = histories(specimen, { back: true, changes: true });
 

@@ -5,7 +5,7 @@ import { type BareKey, bareKey } from "./bare-key.ts";
 import { histories, live } from "./history.ts";
 import { type Passed, resized, specimens } from "./specimens.ts";
 
-// Much work, and perhaps a busy machine.
+// Much work, perhaps on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const runs = { numRuns: 200 };
@@ -43,7 +43,7 @@ describe.each(specimens)("give of $name", (specimen) => {
     );
   });
 
-  // Without the charge that opened it, a window of its own lies elsewhere, and other charges fit.
+  // Without the charge that started it, a key's own window has another position, and other charges fit.
   const elsewhere = specimen.name === "fixed-window by first-request";
   it.skipIf(elsewhere)("holds no more afterwards than if it had never been charged", () => {
     fc.assert(
@@ -65,7 +65,7 @@ describe.each(specimens)("give of $name", (specimen) => {
     );
   });
 
-  // A bucket drains at the rate of whoever wrote last, and a charge is somebody who wrote.
+  // A bucket drains at the rate of its last write, and a charge is a write.
   const drains = specimen.name.endsWith("bucket");
   it.skipIf(elsewhere || drains)("holds no more than that where the limit moved meanwhile", () => {
     const successor = (policy: Policy) =>
@@ -163,7 +163,7 @@ describe.each(specimens)("give of $name", (specimen) => {
   }
 });
 
-/** The largest cost that fits. */
+/** Returns the largest cost that fits. */
 function largest(key: BareKey, now: number): number {
   let cost = 0;
   while (key.copy().take(now, cost + 1)) cost++;

@@ -3,12 +3,12 @@ import type { Policy } from "../../src/policy.ts";
 import { type BareKey, bareKey } from "./bare-key.ts";
 import type { Specimen } from "./specimens.ts";
 
-/** What happened to a key: the clock moves, then somebody asks. */
+/** An event of a key: the clock moves, then a charge is made. */
 export interface Step {
   /** Milliseconds; below 0 the clock steps back. */
   readonly moved: number;
   readonly cost: number;
-  /** The policy from here on, where it changes. */
+  /** The policy from here on, if it changes. */
   readonly policy?: Policy | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface Options {
   readonly changes?: boolean;
 }
 
-/** Generates histories: mostly busy ones, with pauses, so that keys are often near their limit. */
+/** Generates histories: mostly busy, with pauses, so that keys are often near their limit. */
 export function histories(specimen: Specimen, { back, changes }: Options = {}): Arbitrary<History> {
   const forward = [
     { weight: 4, arbitrary: fc.constant(0) },
@@ -57,20 +57,20 @@ export function histories(specimen: Specimen, { back, changes }: Options = {}): 
   );
 }
 
-/** What a step came to. */
+/** The result of a step. */
 export interface Moment {
   readonly key: BareKey;
   readonly now: number;
   readonly cost: number;
   readonly before: BareKey;
   readonly fits: boolean;
-  /** Whether the clock was later once. */
+  /** Whether the clock has been later before. */
   readonly behind: boolean;
-  /** Whether the key was really asked: no look, and nothing that can never fit. */
+  /** Whether the key was really charged: not a look, nor a cost that can never fit. */
   readonly asked: boolean;
 }
 
-/** Lives through a history and looks at the key after every step. Answers the key and the time at the end. */
+/** Plays a history and checks the key after every step. Returns the key and the final time. */
 export function live(
   specimen: Specimen,
   history: History,

@@ -6,7 +6,7 @@ import type { Policy } from "../../src/policy.ts";
 import { type BareKey, bareKey } from "./bare-key.ts";
 import { policyOf } from "./specimens.ts";
 
-// Much work, and perhaps a busy machine.
+// Much work, perhaps on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 type Shape = Omit<Parameters<typeof policyOf>[0], "limit" | "window">;
@@ -74,7 +74,9 @@ function wholeBelow2to53(key: BareKey, now: number): boolean {
   );
 }
 
-/** Policies near the largest that their algorithm keeps exactly, over windows of up to a hundred years. */
+/**
+ * Generates policies near the largest that their algorithm represents exactly, over windows of up to a hundred years.
+ */
 function largest(shape: Shape): Arbitrary<Policy> {
   const exponent = fc.double({ min: 1, max: Math.log2(longestDuration / 10), noNaN: true });
   const share = fc.double({ min: 0, max: 1, noNaN: true });
@@ -85,7 +87,7 @@ function largest(shape: Shape): Arbitrary<Policy> {
   });
 }
 
-/** The largest limit that the door lets in, less a few. */
+/** Returns the largest limit that is accepted, minus `less`. */
 function largestLimit(shape: Shape, window: number, less: number): number {
   const limit = Number.MAX_SAFE_INTEGER;
   try {

@@ -4,7 +4,7 @@ import { fitsAt, keepsCommonPromises } from "./common-promises.ts";
 import { histories, live } from "./history.ts";
 import { specimens } from "./specimens.ts";
 
-// Much work, and perhaps a busy machine.
+// Much work, perhaps on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const runs = { numRuns: 250 };

@@ -4,7 +4,7 @@ import { type BareKey, bareKey } from "./bare-key.ts";
 import { histories, live } from "./history.ts";
 import { specimens } from "./specimens.ts";
 
-// Much work, and perhaps a busy machine.
+// Much work, perhaps on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const runs = { numRuns: 150 };
@@ -39,7 +39,7 @@ describe.each(specimens)("settling a charge of $name", (specimen) => {
     );
   });
 
-  // Without the charge that opened it, a window of its own lies elsewhere, and other charges fit.
+  // Without the charge that started it, a key's own window has another position, and other charges fit.
   const elsewhere = specimen.name === "fixed-window by first-request";
   it.skipIf(elsewhere)("later for less leaves no more than if that had been charged", () => {
     const past = fc.record({
@@ -100,7 +100,7 @@ describe.each(specimens)("settling a charge of $name", (specimen) => {
   });
 });
 
-/** The largest cost that fits. */
+/** Returns the largest cost that fits. */
 function largest(key: BareKey, now: number): number {
   let cost = 0;
   while (key.copy().take(now, cost + 1)) cost++;

@@ -3,22 +3,22 @@ import type { Settings } from "../../src/algorithm.ts";
 import type { Ban } from "../../src/policies/ban.ts";
 import { createPolicy, type Policy, type PolicySettings } from "../../src/policy.ts";
 
-/** One way to limit, and what may be expected of it. */
+/** One way to limit, and what to expect of it. */
 export interface Specimen {
   readonly name: string;
-  /** Policies whose numbers are small enough to look at every millisecond. */
+  /** Policies whose numbers are small enough to check every millisecond. */
   readonly policy: Arbitrary<Policy>;
   /** Policies that can read a given policy's state. */
   readonly successor: (policy: Policy) => Arbitrary<Policy>;
   /** The most that can ever fit at once. */
   readonly most: (policy: Policy) => number;
-  /** No wait is longer, in milliseconds. */
+  /** The longest possible wait, in milliseconds. */
   readonly longestWait: (policy: Policy) => number;
   /** The most that may pass in the window, open at its start, that ends with a charge at `last`. */
   readonly bound: (policy: Policy, passed: readonly Passed[], last: number) => number;
 }
 
-/** What was let through. */
+/** An admitted charge. */
 export interface Passed {
   readonly at: number;
   readonly cost: number;
@@ -109,7 +109,7 @@ function policies(
     .map((numbers) => policyOf({ ...shape, ...numbers }));
 }
 
-/** Makes a policy of what matters to an algorithm. */
+/** Creates a policy from the settings that matter to an algorithm. */
 export function policyOf(settings: Shape & Pick<PolicySettings, "limit" | "window">): Policy {
   const policy = createPolicy({
     name: "p",
@@ -126,7 +126,7 @@ export function policyOf(settings: Shape & Pick<PolicySettings, "limit" | "windo
   return { ...policy, [fc.toStringMethod]: () => JSON.stringify(settings) } as Policy;
 }
 
-/** The same policy with another limit, burst and ban. */
+/** Returns the policy with another limit, burst and ban. */
 export function resized(
   policy: Policy,
   limit: number,

@@ -71,7 +71,7 @@ describe("policies from a source", () => {
     const guard = guardBy(source, { store });
     await left(guard);
     for (let limit = 4; limit < 1000; limit++) source.publish({ ...minute, limit });
-    // Another limiter without a name on this store is another policy, as it would be without all these.
+    // Another limiter without a name on this store is another policy, as if the unused versions had never existed.
     const other = createGuard(bareFramework(), {
       ...minute,
       limit: 999,

@@ -20,7 +20,7 @@ const levels = (limits: Readonly<Record<"ip" | "user" | "apiKey" | "everyone", n
     { ...minute, name: "everyone", key: everyone(), limit: limits.everyone },
   ] as const;
 
-/** A store that counts how often it is asked. */
+/** A store that counts its calls. */
 function counting(): Store & { asked: number } {
   const store = memoryStore({ clock });
   const counted = {

@@ -5,7 +5,7 @@ import { createLimiter } from "../../src/index.ts";
 const one = { limit: 1, window: "1m" } as const;
 const rule = { name: "a", ...one };
 
-/** What is said of options, and where. */
+/** Returns the problems of options and their paths. */
 function problems(options: object): string[] {
   try {
     checkHttpOptions(options);

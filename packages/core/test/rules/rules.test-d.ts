@@ -17,11 +17,11 @@ it("takes tiers, and sizes that are functions", () => {
     algorithm: "token-bucket",
   });
   createLimiter({ limit: 5, window: () => "day", algorithm: "fixed-window" });
-  // @ts-expect-error a tier says no more than how much over which time
+  // @ts-expect-error a tier only has a limit, a burst and a window
   createLimiter({ ...base, tiers: { pro: { cost: 5 } } });
   // @ts-expect-error the name of a tier is a string
   createLimiter({ ...base, tiers: {}, tier: () => 5 });
-  // @ts-expect-error a window of no unit
+  // @ts-expect-error a window without a unit
   createLimiter({ limit: 5, window: () => "60000" });
   createLimiter({ ...base, shadow: true, nearLimit: 0.9, onNearLimit: ({ policy }) => policy });
 });
@@ -41,7 +41,7 @@ it("settles decisions by a cost, or by the names of policies", () => {
   void ({} as Limiter).settle(decision, { tokens: 812 });
   // @ts-expect-error a cost is a number
   void decision.settle("5");
-  // @ts-expect-error nothing is no cost
+  // @ts-expect-error a cost is required
   void decision.settle();
 });
 
@@ -56,7 +56,7 @@ it("takes outcomes as words, lists and functions of the request", () => {
   expectTypeOf(options).toExtend<readonly Options[]>();
   // @ts-expect-error no such class
   const wrong: Outcomes<unknown> = ["6xx"];
-  // @ts-expect-error a class alone is no list
+  // @ts-expect-error a class alone is not a list
   const alone: Outcomes<unknown> = "4xx";
   // @ts-expect-error a request is charged to its address, or not at all
   const unidentified: Options = { ...base, unidentified: "ignore" };

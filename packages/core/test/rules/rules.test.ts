@@ -7,7 +7,7 @@ import { requestOf } from "../http-scenarios/requests.ts";
 
 const policy = { limit: 5, window: "1m", algorithm: "fixed-window" } as const;
 
-/** A store that notes the policies of each take. */
+/** A store that records the policies of each take. */
 function noting(): Store & { readonly asked: string[] } {
   const store = memoryStore({ clock: manualClock() });
   const asked: string[] = [];

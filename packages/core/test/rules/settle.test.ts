@@ -7,7 +7,7 @@ import { bareSite, clock, minute } from "../http-scenarios/bare-site.ts";
 
 const limit = { ...minute, limit: 100, cost: 10 };
 
-/** A route that settles its request when told, by what it was told, and answers this. */
+/** Creates a route that settles its request with the given function and then responds as given. */
 function settling(settle: (decision: Decision) => unknown, answer: Handler = {}): Handler {
   return { ...answer, reached: (decision) => void settle(decision as Decision) };
 }

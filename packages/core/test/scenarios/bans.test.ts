@@ -30,7 +30,7 @@ it.each(every)(
       expect([status, remaining]).toEqual([429, 0]);
       return wait;
     });
-    // A window that fades may itself refuse for longer than the first ban lasts.
+    // A sliding window may itself refuse for longer than the first ban lasts.
     const fades = options.algorithm === "sliding-window";
     expect(waits[0]).toBe(fades ? (options.segments ? 71 : 119) : 60);
     expect(waits.slice(1)).toEqual([...doubled.slice(1), ...Array(93).fill(3600)]);
@@ -92,7 +92,7 @@ it("B92 counts refusals within a period, from the first of them on", async () =>
   const { at } = limited({ limit: 1, window: "10s", ban });
   const told = [];
   for (const second of [0, 1, 2, 21, 22, 23]) told.push(await at(second * 1000));
-  // What is refused at 21 s begins a new period: the first one was 20 s ago.
+  // The refusal at 21 s starts a new period: the first one was 20 s ago.
   expect(told.map(([status]) => status)).toEqual([200, 429, 429, 200, 429, 429]);
   expect(await at(24_000)).toEqual([429, 0, 60]);
   expect((await at(83_999))[0]).toBe(429);

@@ -78,7 +78,7 @@ it.each(algorithms)("B78 says what can never fit, and waits for what can: %j", a
   expect(await ask("c", 1)).toEqual([200, 4]);
   const wait = (await limiter.check("c", { cost: 5 })).retryAfter;
   expect(wait).toBeGreaterThan(0);
-  // All of a sliding window is free when the window after the charge's own is over.
+  // A sliding window is completely free once the window after the charge's own is over.
   expect(wait).toBeLessThanOrEqual(options.algorithm === "sliding-window" ? 120_000 : 60_000);
   clock.advance(wait);
   expect(await ask("c", 5)).toEqual([200, 0]);

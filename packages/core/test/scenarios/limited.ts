@@ -5,7 +5,7 @@ import { type MemoryStore, memoryStore } from "../../src/memory-store.ts";
 import type { PolicyOptions } from "../../src/options/policy-options.ts";
 import { type ManualClock, manualClock } from "../../src/testing/manual-clock.ts";
 
-/** What a client would see: a status, what remains, and on a refusal the seconds of Retry-After. */
+/** What a client would see: a status, the remaining units, and for a refusal the seconds of Retry-After. */
 export type Told = readonly [status: number, remaining: number, retryAfter?: number | undefined];
 
 export interface Limited {
@@ -13,11 +13,11 @@ export interface Limited {
   readonly store: MemoryStore;
   readonly clock: ManualClock;
   ask(key?: string, cost?: number): Promise<Told>;
-  /** Asks at a time, in milliseconds from the start. */
+  /** Checks at a time, in milliseconds from the start. */
   at(time: number, key?: string, cost?: number): Promise<Told>;
 }
 
-/** Makes a limiter on the clock of the scenarios: by default a window that the key's first request starts. */
+/** Creates a limiter on the scenarios' clock: by default with a window that a key's first request starts. */
 export function limited(options: Partial<PolicyOptions>): Limited {
   const clock = manualClock();
   const start = clock();
@@ -43,7 +43,7 @@ export function limited(options: Partial<PolicyOptions>): Limited {
   };
 }
 
-/** Turns a decision into what a client would see. */
+/** Converts a decision to what a client would see. */
 export function told({ allowed, reason, remaining, retryAfter }: Decision): Told {
   if (allowed) return [200, remaining];
   if (reason === "store-unavailable") return [503, remaining];
@@ -51,7 +51,7 @@ export function told({ allowed, reason, remaining, retryAfter }: Decision): Told
   return seconds === undefined ? [429, remaining] : [429, remaining, seconds];
 }
 
-/** Does something so many times, one after the other. */
+/** Runs a function so many times, one after another. */
 export async function times<T>(count: number, run: (index: number) => Promise<T>): Promise<T[]> {
   const results: T[] = [];
   for (let i = 0; i < count; i++) results.push(await run(i));

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A copy of the core of its own, with timers of its own. */
+/** Returns a separate copy of the core, with separate timers. */
 function copy(): Promise<Core> {
   return import("../../src/index.ts");
 }
@@ -79,7 +79,7 @@ it("B109 forgets what nobody asks for, by one timer", { timeout: 30_000 }, async
   expect(vi.getTimerCount()).toBe(1);
   now += 3000;
   vi.advanceTimersByTime(60_000);
-  // A look at the size looks at every key: there is none left to look at.
+  // Reading the size visits every key: none is left to visit.
   looked = 0;
   expect(store.size).toBe(0);
   expect(looked).toBe(0);
@@ -135,7 +135,7 @@ it("B115 tells errors apart by code, and shares stores, across two copies", asyn
   const down = { ...store, take: () => Promise.reject(new one.StoreError("down", "why")) };
   const onError = vi.fn();
   await two.createLimiter({ ...options, store: down, onError }).check("key");
-  // Known by its code, it is passed on as it is.
+  // Recognized by its code, it is passed on unchanged.
   expect(onError.mock.calls).toMatchObject([
     [{ code: "ERR_STORE_UNAVAILABLE", cause: "why" }, undefined],
   ]);

@@ -50,7 +50,7 @@ it("B83 refuses numbers that an environment does not hold", () => {
 
 it.each(names)("B84 refuses everything under a limit of 0: %s", async (algorithm) => {
   const { limiter, ask, store } = limited({ algorithm, limit: 0 });
-  // No wait helps, so none is told.
+  // Waiting cannot help, so no wait is given.
   expect(await times(2, () => ask())).toEqual([
     [429, 0],
     [429, 0],
@@ -97,7 +97,7 @@ it("B86 refuses what is impossible by name, and counts as far as numbers go", as
   }
   const largest = Number.MAX_SAFE_INTEGER;
   expect(await limited({ limit: largest }).ask()).toEqual([200, largest - 1]);
-  // An algorithm that multiplies keeps less exactly, and says how much.
+  // An algorithm that multiplies represents less exactly, and says how much.
   expect(() => createLimiter({ ...base, limit: largest })).toThrow(/expected at most 75059993789 /);
 });
 
@@ -134,7 +134,7 @@ it("B90 carries what was used over a reload", async () => {
     createLimiter({ algorithm: "token-bucket", limit, window: "1h", store });
   await load(5).check("key", { cost: 5 });
   expect(told(await load(5).check("key"))[0]).toBe(429);
-  // Five of ten are used, and five have come with the change: nothing was refilled for free.
+  // Five of ten are used, and the change added five: nothing was refilled for free.
   expect((await load(10).peek("key")).remaining).toBe(5);
   expect((await load(2).peek("key")).remaining).toBe(0);
   expect(told(await load(2).check("key"))[0]).toBe(429);

@@ -20,7 +20,7 @@ it("B141 takes functions that answer now or later, and undefined for the default
   createLimiter({ limit: 5, window: "1m", name: undefined, store: undefined, cost: undefined });
   const partial: { shadow?: boolean } = {};
   createLimiter({ limit: 5, window: "1m", ...partial });
-  // @ts-expect-error a window of no unit
+  // @ts-expect-error a window without a unit
   createLimiter({ limit: 5, window: "60000" });
   // @ts-expect-error a limit is a number
   createLimiter({ limit: "5", window: "1m" });

@@ -53,7 +53,7 @@ it("B100 keeps windows that no timer can hold", async () => {
   const { at } = limited({ limit: 2, window: "30d" });
   expect(await at(0)).toEqual([200, 1]);
   expect(await at(0)).toEqual([200, 0]);
-  // What a client may be told ends where a timer of 31 bits does.
+  // The wait for clients is capped at the limit of a 31-bit timer.
   expect(await at(10)).toEqual([429, 0, 2_147_483]);
   expect(await at(3_600_000)).toEqual([429, 0, 2_147_483]);
   expect(await at(25 * day)).toEqual([429, 0, 432_000]);

@@ -4,7 +4,7 @@ import { type PolicyVersion, type PollPoliciesOptions, pollPolicies } from "../i
 
 const good = (limit: number): object => ({ limit, window: "1m" });
 
-/** Something that is asked, whose answers the test gives. */
+/** A source whose answers are given by the test. */
 function table(answers: (PolicyVersion | undefined | Error)[] = []) {
   const asked: (string | undefined)[] = [];
   let running = 0;

@@ -23,7 +23,7 @@ afterEach(async () => {
 const yaml = (limit: unknown): string => `limit: ${limit}\nwindow: 1m\n`;
 const policies = (limit: number): object => ({ limit, window: "1m" });
 
-/** The next version that a source tells, or the next error: by word of the file system, never by time. */
+/** Waits for a source's next version or error: caused by file system events, never by polling. */
 async function watched(path: string | URL = file) {
   let hear: (told: unknown) => void = () => {};
   const open = await watchPolicies(path, { every: "1h", onError: (error) => hear(error) });
@@ -204,7 +204,7 @@ describe("watchPolicies", () => {
     const told = new Promise<void>((resolve) => {
       source?.subscribe((next) => resolve(void seen.push(next)));
     });
-    // each beginning is a whole policy by itself, but for the empty one
+    // Each partial text except the empty one is a complete policy.
     await writeFile(file, "");
     await time.asked(50);
     for (const text of [yaml(2), yaml(29), yaml(298)]) {

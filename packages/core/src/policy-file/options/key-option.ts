@@ -22,7 +22,7 @@ import { readerOf } from "./source-reader.ts";
 
 type Path = readonly PropertyKey[];
 
-/** Makes what the option `key` takes of what a file says there. Throws a `ConfigError` for names that fit no header. */
+/** Converts a file's `key` to the option in code. Throws a `ConfigError` for invalid header names. */
 export function keyOptionOf(data: KeyData, path: Path, functionOf: FunctionOf): unknown {
   if (!Array.isArray(data)) return entryOf(data as Exclude<KeyData, readonly unknown[]>, path);
   return data.map((entry, i) => entryOf(entry, [...path, i]));
@@ -58,7 +58,7 @@ export function keyOptionOf(data: KeyData, path: Path, functionOf: FunctionOf): 
   }
 }
 
-/** `Array.isArray`, for lists that nobody may change. */
+/** `Array.isArray` for readonly arrays. */
 function isList<T>(value: T | readonly T[]): value is readonly T[] {
   return Array.isArray(value);
 }
@@ -72,7 +72,7 @@ const plain: Readonly<Record<Extract<KeyPartData, string>, () => Extractor>> = {
   userAgent,
 };
 
-/** A slash never stands in an encoded name: no claim has such a key. */
+/** No claim has such a key: an encoded name never contains a slash. */
 function byProperty(name: string): Extractor {
   const prefix = keyPrefix("claim", `user/${encodeURIComponent(name)}`);
   const read = readerOf({ user: name });

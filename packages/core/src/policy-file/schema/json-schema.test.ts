@@ -5,10 +5,10 @@ import { policyFile } from "./policy-file.ts";
 
 const published = new URL("../../../policy-file.schema.json", import.meta.url);
 
-/** What editors are told of policy files. */
+/** What editors read about policy files. */
 const made = z.toJSONSchema(policyFile, { io: "input", unrepresentable: "any" });
 
-// UPDATE_SCHEMA=1 writes it anew.
+// UPDATE_SCHEMA=1 rewrites it.
 it("publishes the JSON Schema that the schema of the code makes", () => {
   const text = JSON.stringify(made, undefined, 2);
   if (process.env.UPDATE_SCHEMA) writeFileSync(published, `${text}\n`);

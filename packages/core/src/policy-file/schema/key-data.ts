@@ -35,15 +35,15 @@ export type KeyPartData =
   | { readonly claim: string }
   | FunctionData;
 
-/** The option `key`: an extractor, several joined, or a list of these, of which the first that answers counts. */
+/** The `key` option: an extractor, several joined, or a list of these, of which the first with a value counts. */
 export type KeyData = KeyPartData | JoinData | readonly (KeyPartData | JoinData)[];
 
-/** Several keys together; of a list among them, the first that is found. */
+/** Several keys together; in a list among them, the first with a value counts. */
 export interface JoinData {
   readonly join: readonly (KeyPartData | readonly KeyPartData[])[];
 }
 
-/** The ceiling of keys that nobody verified. */
+/** The ceiling of unverified keys. */
 export const ceiling: z.ZodType<number | false> = z.union([whole(0), z.literal(false)], {
   error: saying("a whole number, or false", quotesHint),
 });
@@ -51,10 +51,10 @@ const field = text("the name of a header field");
 
 const names = ["ip", "user", "apiKey", "route", "everyone", "userAgent"] as const;
 
-/** What a key may be made of in code, by a function, and not as data. */
+/** Sources of keys that need a function in code and cannot be data. */
 const unread = ["body", "param", "params"];
 
-/** Says of a string what was meant by it, or which keys are no texts. */
+/** Returns a hint at what a string was meant to be, or at keys of another form. */
 function keyHint(value: unknown): string {
   if (isPlainObject(value) && unread.some((name) => Object.hasOwn(value as object, name))) {
     return " (what is in a body or a path: { use: … }, a function that you give)";

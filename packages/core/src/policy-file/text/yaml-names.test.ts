@@ -14,7 +14,7 @@ const told = async (text: string): Promise<string[]> => {
   return (error as Error).message.split("\n");
 };
 
-/** Policies whose tiers are these, which begin at 4:8. */
+/** Returns policies with these tiers, which start at 4:8. */
 const withTiers = (tiers: string): string =>
   `limit: 1\nwindow: 1m\ntier: identity\ntiers: ${tiers}\n`;
 

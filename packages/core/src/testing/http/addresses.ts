@@ -5,11 +5,11 @@ import { perMinute } from "./policy.ts";
 import type { Ask } from "./site.ts";
 
 /**
- * Defines which address a request is counted by. Needs clients from anywhere: only within the process. Without
- * `hasTrust`, leaves out the tests of an application's own trust.
+ * Defines tests of the address that a request is counted by. Needs clients from any address: in memory only. Without
+ * `hasTrust`, omits the tests of an application's own trust.
  */
 export function addresses(define: Define, hasTrust: boolean): void {
-  /** By whom a request is counted, under options and an application's own trust. */
+  /** The expected key, by options and the application's own trust. */
   const rows: readonly {
     readonly says: string;
     readonly trustProxy?: TrustProxy | "framework";
