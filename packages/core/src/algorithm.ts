@@ -79,7 +79,7 @@ export interface Algorithm {
   kind(settings: Settings): string;
   /**
    * Returns the setting that makes the arithmetic inexact (numbers past 2^53), with the largest value that works or one
-   * below which all do; undefined when there is none.
+   * up to which all work; undefined when there is none.
    */
   problem(settings: Settings): SettingProblem | undefined;
   params(settings: Settings): Params;

@@ -14,6 +14,7 @@ export interface Breaker {
   attempt(): Attempt | undefined;
 }
 
+/** When a breaker opens and probes, and what it reports. */
 export interface BreakerOptions {
   /** Failures in a row that open the breaker. */
   readonly failures: number;
@@ -33,11 +34,14 @@ export function breakerOf({ failures, retry, clock, onOpen, onClose }: BreakerOp
   let probing = false;
   let inRow = 0;
   let wait = 0;
+  /** When it was postponed last, and the time of the next probe. */
+  let since = 0;
   let next = 0;
   let ordinary = attemptWhileClosed();
 
   function postpone(): void {
-    next = clock() + wait * (0.5 + Math.random() / 2);
+    since = clock();
+    next = since + wait * (0.5 + Math.random() / 2);
     wait = Math.min(2 * wait, retry);
   }
 
@@ -83,7 +87,10 @@ export function breakerOf({ failures, retry, clock, onOpen, onClose }: BreakerOp
   return {
     attempt() {
       if (!open) return ordinary;
-      if (probing || clock() < next) return undefined;
+      if (probing) return undefined;
+      const now = clock();
+      // A clock that has stepped back does not prolong the wait.
+      if (now >= since && now < next) return undefined;
       probing = true;
       return probe;
     },

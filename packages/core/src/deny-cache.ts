@@ -42,8 +42,8 @@ const schema = z.strictObject({
  * latter about one call per key per wait, or per `maxAge` if shorter. Never refuses what the store would admit,
  * whatever the cost and however the clocks differ: meanwhile a key's use can only grow, and the store's clock advances
  * at most by the time since the call. Resets and refunds through this store apply at once, those of others after
- * `maxAge`. Requests under a policy that counts refusals always reach the store; so do those under a ban, unless it
- * blocks them and retrying has no effect. Throws a `ConfigError` for an invalid option.
+ * `maxAge`. Requests under a policy that counts refusals always reach the store; so do those under a policy with bans,
+ * unless a ban blocks them and retrying has no effect. Throws a `ConfigError` for an invalid option.
  */
 export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
   checkOptions(z.object({ store: storeSchema }), { store });

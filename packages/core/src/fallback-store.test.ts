@@ -460,3 +460,48 @@ test.each([
 ])("refuses options that do not fit (%#)", (primary, options, message) => {
   expect(() => fallbackStore(primary as Store, options as object)).toThrow(message);
 });
+
+test.each<[says: string, answer: unknown]>([
+  ["nothing", undefined],
+  ["a time that is none", { now: Number.NaN, fits: [true], states: [[0, 0]] }],
+  ["no list of states", { now: 1, fits: [true], states: undefined }],
+  ["a state of another length", { now: 1, fits: [true], states: [[1, 2, 3, 4, 5, 6, 7]] }],
+])("a primary that answers %s has failed, by promise and synchronously", async (_, answer) => {
+  for (const given of [answer, Promise.resolve(answer)]) {
+    const clock = manualClock();
+    const primary: Store = { take: () => given as Taken, give() {}, reset() {} };
+    const entered: unknown[] = [];
+    const store = fallbackStore(primary, { clock, onEnter: (error) => entered.push(error) });
+    const limiter = createLimiter({ ...policy, store });
+    const decisions = [];
+    for (let i = 0; i < 7; i++) decisions.push(await limiter.check("a"));
+    expect(decisions.map(({ allowed }) => allowed)).toEqual([...Array(5).fill(true), false, false]);
+    expect(decisions.every(({ degraded }) => degraded)).toBe(true);
+    expect(entered).toEqual([expect.any(TypeError)]);
+  }
+});
+
+test("a clock that steps back postpones no probe", async () => {
+  const { clock, store, state } = fragile();
+  let left = 0;
+  const limiter = createLimiter({
+    ...policy,
+    store: fallbackStore(store, { clock, onLeave: () => left++ }),
+  });
+  state.down = true;
+  for (let i = 0; i < 3; i++) await limiter.check("a");
+  state.down = false;
+  clock.advance(-3_600_000);
+  await limiter.check("b");
+  expect(left).toBe(1);
+});
+
+test("refuses a deadline that no timer can keep", () => {
+  const store = memoryStore();
+  for (const deadline of [0, 2 ** 31, Number.POSITIVE_INFINITY]) {
+    expect(() => fallbackStore(store, { deadline })).toThrow(
+      `deadline: expected whole milliseconds from 1 to 2147483647, received ${deadline}`,
+    );
+  }
+  expect(() => fallbackStore(store, { deadline: 2 ** 31 - 1 })).not.toThrow();
+});

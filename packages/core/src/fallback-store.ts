@@ -1,6 +1,7 @@
 import { channel } from "node:diagnostics_channel";
 import { type Awaitable, isPromise, settled } from "./awaitable.ts";
 import { breakerOf } from "./breaker.ts";
+import { checkTaken } from "./check-taken.ts";
 import { wholeClock } from "./clock.ts";
 import { errorText, StoreError } from "./errors.ts";
 import { callHook } from "./hook.ts";
@@ -90,11 +91,18 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
       const attempt = breaker.attempt();
       if (!attempt) return takeLocally(charges, keep);
       const probes = left;
-      const worked = (answer: Taken): Taken => {
+      const worked = (answer: Taken): Taken | Promise<Taken> => {
+        try {
+          checkTaken(charges, answer);
+        } catch (error) {
+          return failed(error);
+        }
         if (!probes || isWritten(charges, keep, answer)) attempt.worked();
         else {
-          reading ??= clock();
-          if (clock() - reading < retry) attempt.skipped();
+          const now = clock();
+          // Also starts anew after a clock has stepped back.
+          if (reading === undefined || now < reading) reading = now;
+          if (now - reading < retry) attempt.skipped();
           else attempt.worked();
         }
         return answer;

@@ -22,7 +22,7 @@ export interface Policy {
   readonly shadow: boolean;
   /** Charges refused requests too. */
   readonly countRefused: boolean;
-  /** Whether a request is admitted when the store cannot answer. */
+  /** Whether to admit or refuse requests when the store cannot answer. */
   readonly onStoreError: "open" | "closed";
   /** What happens to a key refused too often. With a ban, refusals must reach the store. */
   readonly ban: Ban | undefined;

@@ -65,7 +65,7 @@ export interface Store {
   give(receipt: Receipt): void | Promise<void>;
   /** Deletes one key of a policy. Rejects or throws when it cannot. */
   reset(policy: Policy, key: string): void | Promise<void>;
-  /** Releases the store's resources; may be called twice. */
+  /** Releases what the store holds; may be called twice. */
   close?(): void | Promise<void>;
   /** Where the keys live, if several store objects share it (one Redis client, for example). */
   readonly place?: object;

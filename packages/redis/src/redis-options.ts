@@ -29,7 +29,7 @@ const rules: Readonly<Record<keyof RedisStoreOptions, Rule>> = {
 
 /** Returns the validated options, each read only once. Throws a `ConfigError` that names each invalid option. */
 export function checkRedisOptions(options: unknown): RedisStoreOptions {
-  if (typeof options !== "object" || options === null) {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
     throw new ConfigError([
       { path: "", expected: 'an object such as { prefix: "rl:" }', received: received(options) },
     ]);

@@ -14,9 +14,9 @@ const [place, after, within, extend, steps] = [first, first + 1, first + 2, firs
 
 /**
  * Adds bans to an algorithm: blocks a key for a time after a number of refusals within a period, and longer the next
- * time. A ban refuses every cost, 0 too, without asking the inner algorithm; requests during it change it only with
- * `extend`. The next ban lasts for the next duration longer than the latest ban, which is forgotten once a key has been
- * free for as long as that ban lasted, and at least for a period.
+ * time if there are several durations. A ban refuses every cost, 0 too, without asking the inner algorithm; requests
+ * during it change it only with `extend`. The next ban takes the next duration longer than the latest ban, or the
+ * longest. The latest ban is forgotten once a key has been free for as long as it lasted, and at least for a period.
  *
  * The ban's slots come after the inner algorithm's. If those are a ring, whose report has `digest` numbers, they come
  * first, and the inner algorithm must leave them alone.

@@ -208,7 +208,7 @@ describe("token bucket", () => {
         expect(limit).toBeGreaterThan(most);
         expect(isKept(most, window)).toBe(true);
         expect(isKept(Math.floor(most * part), window)).toBe(true);
-        // A limit that shares all factors with the window is kept; one that shares none is not.
+        // A multiple of the window works; above the limit named, one without common factors does not.
         const whole = Math.floor((2 ** 52 - 1) / window) * window;
         expect(isKept(whole, window)).toBe(true);
         if ((most + 1) % window !== 0 && gcd(most + 1, window) === 1) {

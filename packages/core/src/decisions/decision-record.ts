@@ -100,7 +100,7 @@ export function receiptOf(decision: Decision): Receipt | undefined {
 }
 
 /** Returns the policies behind a decision of this copy of the package, in the order of its statuses. */
-export function policiesOf(decision: Decision): readonly Policy[] {
+export function policiesBehind(decision: Decision): readonly Policy[] {
   return DecisionRecord.policiesBehind(decision);
 }
 

@@ -1,7 +1,13 @@
 import { binds, type Decision, type PolicyStatus, type Refused } from "../decision.ts";
 import type { Policy } from "../policy.ts";
 import { type Charge, passes, type Taken, type TakenOne } from "../store.ts";
-import { DecisionRecord, policiesOf, type Settle, sealed, statusOf } from "./decision-record.ts";
+import {
+  DecisionRecord,
+  policiesBehind,
+  type Settle,
+  sealed,
+  statusOf,
+} from "./decision-record.ts";
 
 /** Turns a store's result into a decision. */
 export function decisionOf(
@@ -98,5 +104,5 @@ function reasonOf(blocked: boolean, retryAfter: number): Refused["reason"] {
 export function boundPolicyOf(decision: Decision): Policy | undefined {
   const { policy, key, statuses } = decision;
   const bound = statuses.findIndex((status) => status.policy === policy && status.key === key);
-  return policiesOf(decision)[bound];
+  return policiesBehind(decision)[bound];
 }

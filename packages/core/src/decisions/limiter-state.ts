@@ -13,7 +13,7 @@ export interface LimiterState {
   readonly isFirst: ReturnType<typeof firstRefusals>;
   /** Every policy created for this limiter. */
   readonly made: WeakSet<Policy>;
-  /** Where unnamed policies keep their counts, by the meaning of the numbers. */
+  /** The spaces of policies without a name, by kind. */
   readonly spaces: Map<string, Space>;
 }
 

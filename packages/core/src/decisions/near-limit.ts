@@ -1,5 +1,5 @@
 import type { Decision, PolicyStatus } from "../decision.ts";
-import { policiesOf } from "./decision-record.ts";
+import { policiesBehind } from "./decision-record.ts";
 
 /** The default part of a limit that counts as near. */
 export const defaultNearLimit = 0.8;
@@ -9,7 +9,7 @@ export const defaultNearLimit = 0.8;
  * past it, from below. For a bucket, the part of what fits at once.
  */
 export function nearIn(decision: Decision, ratio: number): PolicyStatus | undefined {
-  const policies = policiesOf(decision);
+  const policies = policiesBehind(decision);
   return decision.statuses.find(({ allowed, cost, limit, remaining }, i) => {
     const most = Math.min(limit, policies[i]?.maxCost ?? 0);
     if (!allowed || cost === 0 || most === 0) return false;

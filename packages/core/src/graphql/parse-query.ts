@@ -17,7 +17,7 @@ export function parseQuery(text: string, maxTokens: number): Parsed {
     // Nested deeper than calls can go: a server would fail too, though less quietly.
     const tooDeep = (error as Error).name === "RangeError";
     const tooLong = text.length > maxTokens && tokensIn(text, maxTokens) > maxTokens;
-    // Where it fails is unknown; still, many such texts in a batch are work.
+    // The number of tokens is unknown; still, many such texts in a batch are work.
     return { document: undefined, tokens: 1, tooLong: tooDeep || tooLong };
   }
 }

@@ -1,5 +1,5 @@
 import { isPromise } from "../awaitable.ts";
-import { policiesOf } from "../decisions/decision-record.ts";
+import { policiesBehind } from "../decisions/decision-record.ts";
 import type { Policy } from "../policy.ts";
 import { counterOf } from "../store.ts";
 import type { LimiterVisit } from "./request-state.ts";
@@ -34,7 +34,7 @@ function placeOf({ limiter: { store } }: LimiterVisit): object {
 function askedOf({ verdict }: LimiterVisit): readonly Asked[] {
   const decision = verdict && !isPromise(verdict) ? verdict.decision : undefined;
   if (!decision) return [];
-  const policies = policiesOf(decision);
+  const policies = policiesBehind(decision);
   return decision.statuses.flatMap(({ key, cost }, i) =>
     cost > 0 && policies[i] ? [{ key, policy: policies[i] }] : [],
   );

@@ -1,14 +1,14 @@
 import { ConfigError, received } from "../errors.ts";
 
 /**
- * Says that who calls an adapter is not the framework that it is for: `what` was called, such as
- * `"middleware of @spillway/koa"`, and what was expected in place of what was given.
+ * Returns the error for an adapter called by something other than its framework: `what` was called, such as
+ * `"middleware of @spillway/koa"`, and what was expected instead of what was given.
  */
 export function misplaced(what: string, expected: string, given: unknown): ConfigError {
   return new ConfigError([{ path: what, expected, received: callerOf(given) }]);
 }
 
-/** What frameworks hand over, as far as it tells them apart. */
+/** Describes what a framework passes, as far as it can be recognized. */
 function callerOf(given: unknown): string {
   if (typeof given !== "object" || given === null) return received(given);
   if ("addHook" in given)

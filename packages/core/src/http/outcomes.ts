@@ -6,15 +6,15 @@ import { meantHint } from "../options/or-meant.ts";
 import { truthOf } from "../truth.ts";
 import { isWhole } from "../whole.ts";
 
-/** Classes of statuses, by their first digit. */
+/** Classes of statuses, by first digit. */
 export const statusClasses = ["1xx", "2xx", "3xx", "4xx", "5xx"] as const;
 
-/** All statuses with one first digit. */
+/** All statuses with the same first digit. */
 export type StatusClass = (typeof statusClasses)[number];
 
 /**
- * Which outcomes of a request are meant: `"failed"` is status 400 and more, or a client that left before the head of
- * the answer (499), `"successful"` all others; a list names statuses and classes of them.
+ * Selects outcomes of a request: `"failed"` is status 400 and above, or a client that left before the head of the
+ * response (499), `"successful"` all others; a list has statuses and classes of them.
  */
 export type Outcomes<Req> =
   | "failed"
@@ -22,24 +22,24 @@ export type Outcomes<Req> =
   | readonly (number | StatusClass)[]
   | ((status: number, req: Req) => Awaitable<boolean>);
 
-/** Whether an outcome is meant. `status` is 499 where the client left before the head of the answer. */
+/** Whether an outcome is selected. `status` is 499 if the client left before the head of the response. */
 export type OutcomeTest = (status: number, req: unknown) => Awaitable<boolean>;
 
-/** What the outcome of a request means for what it paid. */
+/** What the outcome of a request means for its charges. */
 export interface OutcomeTests {
-  /** Whether it is given back; undefined: never. */
+  /** Whether they are refunded; undefined: never. */
   readonly refunds: OutcomeTest | undefined;
-  /** Whether the key is forgotten; undefined: never. */
+  /** Whether the key is reset; undefined: never. */
   readonly resets: OutcomeTest | undefined;
 }
 
-/** What a policy says of outcomes. */
+/** Options of a policy about outcomes. */
 export interface OutcomeOptions<Req> {
-  /** Charges only requests with these outcomes: what others paid is given back when the answer is over. */
+  /** Charges only requests with these outcomes: others are refunded once the response has ended. */
   readonly count?: Outcomes<Req> | undefined;
-  /** Gives back what requests with these outcomes paid, when the answer is over. */
+  /** Refunds requests with these outcomes, once the response has ended. */
   readonly refund?: Outcomes<Req> | undefined;
-  /** Forgets the key in this policy after a request with such an outcome. */
+  /** Resets the key in this policy after a request with such an outcome. */
   readonly resetOn?: Outcomes<Req> | undefined;
 }
 
@@ -61,14 +61,14 @@ const outcomesSchema = z.unknown().superRefine((value, { addIssue }) => {
   });
 });
 
-/** The fields of a policy that say what outcomes mean. */
+/** The fields of a policy about outcomes. */
 export const outcomeShape: Readonly<Record<keyof OutcomeOptions<never>, z.ZodType>> = {
   count: outcomesSchema.optional(),
   refund: outcomesSchema.optional(),
   resetOn: outcomesSchema.optional(),
 };
 
-/** Finds what a policy says of outcomes that cannot be meant. */
+/** Finds options about outcomes that contradict each other. */
 export function outcomeIssues(
   { count, refund }: OutcomeOptions<never>,
   path: string,
@@ -78,7 +78,7 @@ export function outcomeIssues(
   return [{ path: `${path}refund`, expected, received: "both" }];
 }
 
-/** Compiles what a policy says of outcomes. `path` is where it stands. */
+/** Compiles a policy's options about outcomes, which are at `path`. */
 export function outcomeTestsOf(options: OutcomeOptions<never>, path: string): OutcomeTests {
   const counts = testOf(options.count, `${path}count`);
   return {
@@ -88,8 +88,8 @@ export function outcomeTestsOf(options: OutcomeOptions<never>, path: string): Ou
 }
 
 /**
- * Tells for each of these rules whether an outcome is meant by its test, which is asked once for each rule. A function
- * that fails or answers anything but true or false is reported, and means nothing.
+ * Returns for each of these rules whether its test selects an outcome; each rule's test is called once. A function that
+ * fails or returns anything but true or false is reported, and selects nothing.
  */
 export function meant<Rule extends object>(
   rules: readonly Rule[],
@@ -141,7 +141,7 @@ function answerOf(
   }
 }
 
-/** Whether something is a status or a class of them. */
+/** Whether a value is a status or a class of them. */
 function isOutcome(value: unknown): boolean {
   const isStatus = isWhole(value) && value >= 100 && value <= 599;
   return isStatus || statusClasses.includes(value as StatusClass);

@@ -23,44 +23,44 @@ import type { RequestContext } from "./request-context.ts";
 import type { RefusalOptions } from "./response/refusal.ts";
 import { type Choice, chooserOf } from "./rule-choice.ts";
 
-/** What the options of a guard come to. A request is judged by one plan from its beginning to its end. */
+/** The compiled options of a guard. A request is decided by one plan from beginning to end. */
 export interface Plan {
   readonly decider: Decider;
-  /** Looks at and resets keys by hand. */
+  /** Reads and resets keys by hand. */
   readonly limiter: Limiter;
   readonly rules: readonly HttpRule[];
-  /** Undefined where every policy is for every request. */
+  /** Undefined if every policy applies to every request. */
   readonly choose: ((context: RequestContext) => Awaitable<Choice>) | undefined;
   readonly lists: Lists | undefined;
-  /** All that tells the keys by which lists may name a request. */
+  /** The extractors whose keys entries of `allow` and `deny` can name. */
   readonly listed: readonly Extractor[];
-  /** Whether a request that does not fit may be let through, or held and asked for again. */
+  /** Whether a request that does not fit may still be allowed, or be held and decided again. */
   readonly retriesRefused: boolean;
-  /** Whether a policy answers who is refused in its own way. */
+  /** Whether a policy answers refused requests in its own way. */
   readonly hasChallenge: boolean;
-  /** Whether the outcome of a request says something about what it pays. */
+  /** Whether the outcome of a request affects its charges. */
   readonly hasOutcomes: boolean;
-  /** Undefined where there are no headers. */
+  /** Undefined if there are no headers. */
   readonly headers: HeaderWriter | undefined;
-  /** Names for scripts of other origins; undefined where they are not to know. */
+  /** The field that exposes headers to scripts of other origins; undefined if they must not know. */
   readonly exposed: readonly HeaderPair[] | undefined;
   readonly refusal: RefusalOptions;
-  /** Of a request that a list denies. */
+  /** For requests that a list denies. */
   readonly denial: RefusalOptions;
   readonly maxHeld: number;
   readonly held: HeldRequests;
 }
 
-/** The requests that a guard holds, over all of its plans. */
+/** The requests that a guard holds, under all of its plans. */
 export interface HeldRequests {
   count: number;
-  /** Counts who is told to wait, so that not all ask again at once. */
+  /** Counts requests told to wait, so that not all ask again at once. */
   turn: number;
 }
 
 const defaultKey: KeyOption<never> = Object.freeze([apiKey(), user(), ip()]);
 
-/** Compiles checked options. Throws a `ConfigError` that names what cannot be kept exactly. */
+/** Compiles checked options. Throws a `ConfigError` that names what cannot be represented exactly. */
 export function planOf(
   options: KnownOptions<never>,
   state: LimiterState,
@@ -142,7 +142,7 @@ function retryRuleOf(options: Shared): RefusalOptions["retryAfter"] {
   return retryAfterRule(choicesOf(options));
 }
 
-/** The policies of each rule, which stand one after another. */
+/** Returns the policies of each rule, which are consecutive. */
 function grouped(
   options: NonNullable<KnownOptions<never>["rules"]>,
   rules: readonly HttpRule[],

@@ -11,17 +11,17 @@ import {
 } from "./options/http-options.ts";
 import { type HeldRequests, type Plan, planOf } from "./plan.ts";
 
-/** The plan of a guard, which a source may exchange while the guard is at work. */
+/** The plan of a guard, which a source may replace while the guard is in use. */
 export interface Planning {
-  /** By what requests are judged from now on; each keeps the one that it began with. */
+  /** The plan for new requests; each request keeps the one that it began with. */
   readonly current: Plan;
-  /** Looks at and resets keys by the current plan. */
+  /** Reads and resets keys by the current plan. */
   readonly limiter: Limiter;
 }
 
 /**
- * Plans checked options, and plans anew whenever their source has a new version. One that does not fit is told to
- * `onError`, and what held before holds on. Throws a `ConfigError` where the first one does not fit.
+ * Compiles checked options, and again whenever their source has a new version. An invalid version is reported to
+ * `onError`, and the previous plan stays. Throws a `ConfigError` if the first version is invalid.
  */
 export function planning(options: HttpOptions<never>, state: LimiterState): Planning {
   const { source } = options;
@@ -61,7 +61,7 @@ export function planning(options: HttpOptions<never>, state: LimiterState): Plan
 type Hook = Extract<keyof HttpSharedOptions<never>, `on${Capitalize<string>}`>;
 type Fixed = Exclude<Hook, "onStoreError"> | "store" | "source" | "trustProxy" | "ipv6Prefix";
 
-/** The options that a limiter keeps, and what belongs to the application: no source has a say in it. */
+/** Options that the limiter keeps, and those that belong to the application: a source cannot set them. */
 const fixed: readonly string[] = [
   "store",
   "source",
@@ -75,7 +75,7 @@ const fixed: readonly string[] = [
   "onWarning",
 ] satisfies readonly Fixed[];
 
-/** The options with what a source says of them, checked as a whole. */
+/** Merges the options with those of a source, checked as a whole. */
 function sourced(options: HttpOptions<never>, said: PolicySource["current"]): KnownOptions<never> {
   const { source: _source, ...own } = options;
   try {

@@ -8,7 +8,7 @@ import type { Framework } from "./framework.ts";
 /** The option `trustProxy`. */
 export type TrustProxyOption = TrustProxy | ProxyHeader | "framework";
 
-/** What of a request its client's address is found by. */
+/** The parts of a request that its client's address is found by. */
 export interface AddressedRequest {
   readonly req: unknown;
   readonly raw: IncomingMessage;
@@ -17,7 +17,10 @@ export interface AddressedRequest {
 
 type Warn = (code: string, message: string) => void;
 
-/** Makes what finds the canonical address of requests' clients, by the option `trustProxy`; warns of what looks unsafe. */
+/**
+ * Returns a function that finds the canonical address of a request's client, by the option `trustProxy`; warns of what
+ * looks unsafe.
+ */
 export function requestAddress(
   framework: Framework<unknown>,
   trustProxy: TrustProxyOption,
@@ -77,7 +80,7 @@ function byTrust(
   function doubt(peer: string | undefined, trusted: TrustedProxies): void {
     if (!doubtsHeaders || peer === undefined) return;
     const hop = parseAddress(peer);
-    // strangers may write what they like to a server that names its proxies; a neighbour is one that it forgot
+    // Strangers may send anything to a server that lists its proxies; a neighbour is a proxy that it forgot.
     if (trusted.trusts(hop, 0) || (listed && !nearby.trusts(hop, 0))) return;
     doubtsHeaders = false;
     warn("SPILLWAY_FORWARDED_IGNORED", listed ? proxyForgotten : forwardedIgnored);
@@ -112,7 +115,7 @@ function byTrust(
 const nearby = trustedProxies("auto");
 const hops = new Map<number, TrustedProxies>();
 
-/** A framework takes any number, and trusts the hops below it. */
+/** Frameworks take any number, and trust the hops below it. */
 function hopsOf(below: number): TrustedProxies {
   const trusted =
     hops.get(below) ?? trustedProxies(Math.min(Math.ceil(below), Number.MAX_SAFE_INTEGER));
@@ -124,10 +127,10 @@ function peerOf(raw: IncomingMessage): string | undefined {
   return (raw.socket as { remoteAddress?: string | undefined } | null | undefined)?.remoteAddress;
 }
 
-/** In how many requests without X-Forwarded-For a field that is not read is looked for, to warn of it. */
+/** How many requests without X-Forwarded-For are checked for a field that is not read, to warn of it. */
 const maxUnreadLooks = 10_000;
 
-/** Fields in which proxies tell an address, and that are read by nobody who does not name them. */
+/** Fields in which proxies send an address, and that are not read unless they are configured. */
 const unreadFields = [
   "X-Real-IP",
   "CF-Connecting-IP",
@@ -142,7 +145,7 @@ function headerMissed(header: string): string {
   return `A request of a trusted peer told no address in ${header}, which trustProxy names: it counts as the peer's own, with all others of that kind. Have the proxy write one address there, in every request.`;
 }
 
-/** Finds one of them in a request. */
+/** Returns the first of them in a request. */
 function unreadIn(headers: Readonly<Record<string, unknown>>): string | undefined {
   for (let i = 0; i < unreadNames.length; i++) {
     if (headers[unreadNames[i]!] !== undefined) return unreadFields[i];

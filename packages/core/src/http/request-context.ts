@@ -16,18 +16,19 @@ export interface RequestContext {
   /** What the request carries from one limiter to the next. */
   state(): RequestState;
   headers(): IncomingHttpHeaders;
-  /** The client's canonical address; undefined where there is none. */
+  /** Returns the client's canonical address; undefined if there is none. */
   address(): string | undefined;
   /** Warns once per code. */
   warn(code: string, message: string): void;
 }
 
+/** How a guard finds and masks client addresses. */
 export interface RequestContextOptions {
   readonly trustProxy: TrustProxyOption;
   readonly ipv6Prefix: number;
 }
 
-/** Makes calls of requests, for one guard; warns of what looks unsafe. */
+/** Creates the contexts of requests, for one guard; warns of what looks unsafe. */
 export function requestContexts<Req>(
   framework: Framework<Req>,
   { trustProxy, ipv6Prefix }: RequestContextOptions,
@@ -40,13 +41,16 @@ export function requestContexts<Req>(
     new LazyContext(req, framework.raw(req), res, about);
 }
 
-/** What all calls of a guard have in common. */
+/** What all contexts of a guard have in common. */
 interface About extends Pick<RequestContext, "framework" | "ipv6Prefix"> {
   addressOf(context: RequestContext): string | undefined;
   readonly warn: RequestContext["warn"];
 }
 
-/** A class, as all that leads to a request: a literal might be made among old objects, and keep its request there. */
+/**
+ * A class, like all that leads to a request: a literal might be allocated among old objects, and keep its request
+ * there.
+ */
 class LazyContext implements RequestContext {
   declare readonly req: unknown;
   declare readonly raw: IncomingMessage;
@@ -101,7 +105,7 @@ class LazyContext implements RequestContext {
 
 const addresses = keyPrefix("ip");
 
-/** The key of a client's address; every client without one shares a reserved key. */
+/** Returns the key of a client's address; all clients without one share a reserved key. */
 export function addressKey(
   address: string | undefined,
   ipv6Prefix: number,

@@ -6,20 +6,20 @@ import type { HeaderPair, HeaderWriter } from "./headers/rate-headers.ts";
 import type { Head } from "./response/head.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** What a request carries from one limiter to the next, as one property of it: whatever was decided on it so far. */
+/** What a request carries from one limiter to the next, in one property: everything decided on it so far. */
 export class RequestState {
-  /** Whose it is: what was copied from a request carries what is another's. */
+  /** The request it belongs to: a copy of a request carries another's state. */
   declare readonly request: object;
-  /** Of the limiter that met the request last; undefined where none did. */
+  /** The visit of the limiter that met the request last; undefined if none did. */
   declare latest: LimiterVisit | undefined;
-  /** What clients are told of, in the order of asking; replaced where it changes. */
+  /** The statuses that clients may know of, in the order of the limiters; replaced when it changes. */
   declare statuses: readonly PolicyStatus[];
-  /** How they are told of it; undefined as long as no limiter tells anything. */
+  /** How clients are told of them; undefined as long as no limiter tells anything. */
   declare headers: HeaderWriter | undefined;
-  /** What was written of it last. */
+  /** The fields written last. */
   declare fields: readonly HeaderPair[];
   declare decision: Decision | undefined;
-  /** What is held of the head of its answer. */
+  /** What is held of its response's head. */
   declare head: Head | undefined;
 
   constructor(request: object) {
@@ -36,14 +36,14 @@ export class RequestState {
 const none: readonly PolicyStatus[] = Object.freeze([]);
 const noFields: readonly HeaderPair[] = Object.freeze([]);
 
-/** What tells a limiter from others: its state. */
+/** What identifies a limiter: its state. */
 type Known = Pick<LimiterState, "store">;
 
 /** A limiter that charged a request; it does so once, however often it is mounted. */
 export class LimiterVisit {
   declare readonly limiter: Known;
   declare readonly earlier: LimiterVisit | undefined;
-  /** What became of the request by it; undefined while it is still at it. */
+  /** The verdict; undefined while the limiter is still deciding. */
   declare verdict: Awaitable<Verdict> | undefined;
 
   constructor(limiter: Known, earlier: LimiterVisit | undefined) {
@@ -54,16 +54,17 @@ export class LimiterVisit {
 }
 
 /**
- * Known across copies of the package, so that two copies do not contradict each other in one answer. The number is that
- * of its shape: copies in which that differs know nothing of each other.
+ * Shared by all copies of the package, so that they do not contradict each other in one response. The number is the
+ * version of its shape: copies with different ones know nothing of each other.
  */
 const key: unique symbol = Symbol.for("spillway.carried/1");
 
 type Carrier = object & { [key]?: RequestState };
 
 /**
- * Finds what a request carries; at first, nothing. What was copied from a request, or inherits from one, is another
- * request, which pays for itself; a proxy is the same. A plain property: a WeakMap costs microseconds.
+ * Returns a request's state, at first an empty one. A copy of a request, or an object that inherits from one, is
+ * another request, which pays for itself; a proxy is the same request. A plain property, as a WeakMap costs
+ * microseconds.
  */
 export function requestState(request: object): RequestState {
   const known = (request as Carrier)[key];
@@ -76,28 +77,28 @@ function begun(request: Carrier, known: RequestState | undefined): RequestState 
   try {
     request[key] = state;
   } catch {
-    // A frozen request, which carries nothing, or a proxy that is only to be read.
+    // A frozen request, which carries nothing, or a read-only proxy.
   }
   if (!Object.hasOwn(request, key)) putUnder(request, state);
   return state;
 }
 
-/** Puts it on what is under a proxy that kept it to itself. */
+/** Defines it on the target of a proxy that did not pass it on. */
 function putUnder(request: Carrier, value: RequestState): void {
   try {
     Reflect.defineProperty(request, key, { value, writable: true, configurable: true });
   } catch {
-    // It is a proxy through and through.
+    // The proxy lets nothing through.
   }
 }
 
-/** Finds what a request carries, or one that it was copied from or inherits from; begins nothing. */
+/** Returns the state of a request, or of one that it was copied from or inherits from; never creates one. */
 export function inheritedState(request: object | undefined): RequestState | undefined {
   return (request as Carrier | undefined)?.[key];
 }
 
 /**
- * Finds the latest decision on a request, or on one that it inherits from; undefined where no limiter met it, also where
+ * Returns the latest decision on a request, or on one that it inherits from; undefined if no limiter met it, even if
  * one met a request that it was copied from.
  */
 export function latestDecision(request: object): Decision | undefined {
@@ -115,7 +116,7 @@ export function visitOf({ latest }: RequestState, limiter: Known): LimiterVisit 
   return visit;
 }
 
-/** Enters a limiter that has no visit. */
+/** Adds the visit of a limiter that has none. */
 export function addVisit(state: RequestState, limiter: Known): LimiterVisit {
   const visit = new LimiterVisit(limiter, state.latest);
   state.latest = visit;

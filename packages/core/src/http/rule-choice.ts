@@ -4,14 +4,14 @@ import { compileMatches } from "./match/compile-matches.ts";
 import type { ManyRules, RuleOptions } from "./options/rule-options.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** The policies that a request pays by, or the name of the rule by which it pays nothing. */
+/** The policies that charge a request, or the name of the rule that exempts it. */
 export type Choice = readonly HttpRule[] | string;
 
 const nothing: Choice = Object.freeze([]);
 
 /**
- * Compiles which rules are for which requests; `groups[i]` are the policies of rule i. Asking throws or rejects where
- * a function of a match does, or answers nonsense.
+ * Compiles which rules apply to which requests; `groups[i]` are the policies of rule i. Choosing throws or rejects if a
+ * function of a match does, or returns something invalid.
  */
 export function chooserOf(
   { rules, matching }: ManyRules<never>,
@@ -31,7 +31,7 @@ export function chooserOf(
   return (context) => settled(matches.all(context), combined);
 }
 
-/** A rule without limits exempts a request from all others that apply. */
+/** Combines the policies of rules that apply. A rule without limits exempts a request from all others. */
 function combine(matched: readonly number[], choices: readonly Choice[]): Choice {
   if (matched.length === 1) return choices[matched[0]!]!;
   const policies: HttpRule[] = [];
@@ -43,7 +43,7 @@ function combine(matched: readonly number[], choices: readonly Choice[]): Choice
   return policies;
 }
 
-/** Makes what leaves out rules that are replaced by others which apply themselves. */
+/** Returns a function that drops rules replaced by others which apply themselves. */
 function replacing(
   rules: readonly RuleOptions<never>[],
 ): (matched: readonly number[]) => readonly number[] {
@@ -53,7 +53,7 @@ function replacing(
   return (matched) => {
     if (matched.length < 2 || !matched.some((one) => replaced[one]!.length > 0)) return matched;
     const out = new Set<number>();
-    // Who replaces is asked before whom it replaces: who is out replaces nobody.
+    // A rule comes before those it replaces: one that is dropped replaces none.
     for (const one of [...matched].sort((a, b) => ranks[a]! - ranks[b]!)) {
       if (!out.has(one)) for (const other of replaced[one]!) out.add(other);
     }
@@ -61,7 +61,7 @@ function replacing(
   };
 }
 
-/** Ranks rules so that each comes before those that it replaces; none do so in a circle. */
+/** Ranks rules so that each comes before those that it replaces; there are no cycles. */
 function ranksOf(replaced: readonly (readonly number[])[]): number[] {
   const ranks: number[] = [];
   let last = replaced.length;

@@ -4,8 +4,8 @@ import type { Decider } from "../decisions/decider.ts";
 import type { Charge } from "../store.ts";
 
 /**
- * The charges of a request of which it is open what becomes of it where it does not fit: no policy counts that as a
- * refusal. The same list where none would.
+ * Returns the charges of a request that is not refused for good if it does not fit: no policy counts that as a refusal.
+ * The same list if none would.
  */
 export function tentative(charges: readonly Charge[]): readonly Charge[] {
   if (!charges.some(counts)) return charges;
@@ -13,8 +13,8 @@ export function tentative(charges: readonly Charge[]): readonly Charge[] {
 }
 
 /**
- * What becomes of a request that was tried, now that nothing else does: has its refusals counted, all of them where it
- * is refused, which may fit by now, and those of shadow policies where it passes.
+ * Records the refusals that a tentative decision did not count, now that it is final: all charges if the request is
+ * refused (decided again; it may fit by now), only those of refusing shadow policies if it passes.
  */
 export function recordRefusals(
   decider: Decider,

@@ -5,9 +5,9 @@ import type { Guard } from "./guard.ts";
 import { hold } from "./response/hold.ts";
 
 /**
- * Charges a WebSocket handshake, which Express and Koa never see, by `server.on("upgrade", …)`. Answers whether to go
- * on; where not, the client has been answered and its socket ended. Never throws: an error of the options' functions
- * is answered with 500 and told to `onError`. A handshake is held as a request is.
+ * Charges a WebSocket handshake, which Express and Koa never see, in `server.on("upgrade", …)`. Resolves to whether to
+ * go on; if false, the client has been answered and its socket ended. Never rejects: an error of the options' functions
+ * is answered with 500 and reported to `onError`. A handshake is held like a request.
  */
 export async function admitUpgrade<Req>(
   guard: Guard<Req>,
@@ -27,7 +27,7 @@ export async function admitUpgrade<Req>(
     }
     const delay = verdict.decision?.delay ?? 0;
     const left = verdict.kind === "gone" || (delay > 0 && !(await hold(socket, delay)));
-    // Whoever has closed its half only would have the other one open for ever.
+    // If the client closed only its half, the other would stay open forever.
     if (left) socket.destroy();
     return verdict.kind === "pass" && !left;
   } catch (error) {
@@ -46,7 +46,7 @@ function end(
   text: string,
 ): void {
   socket.on("error", () => {});
-  // The server has let go of this socket: nobody else would end one whose client does not.
+  // The server has released this socket: nobody else would end it if the client does not.
   socket.once("finish", () => socket.destroy());
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,

@@ -7,18 +7,18 @@ import { isHeadSent } from "./response/head-sent.ts";
 import { sendRefusal } from "./response/send.ts";
 import type { Usage } from "./usage.ts";
 
-/** The answer to a client that asks for its usage. */
+/** The response to a client that asks for its usage. */
 export interface UsageAnswer {
-  /** 200, or 503 where a store could not answer. */
+  /** 200, or 503 if a store could not answer. */
   readonly status: number;
-  /** Left to be set. */
+  /** For the adapter to set. */
   readonly fields: readonly HeaderPair[];
   readonly body: Body;
 }
 
 const fields: readonly HeaderPair[] = Object.freeze([noStore]);
 
-/** Answers what the limiters behind guards say of the client of a request. Rejects where a function of theirs does. */
+/** Returns the usage of a request's client according to the guards' limiters. Rejects if a function of theirs does. */
 export async function usageAnswer<Req>(
   guards: readonly Pick<Guard<Req>, "usage">[],
   req: Req,
@@ -34,7 +34,7 @@ export async function usageAnswer<Req>(
   return { status: 200, fields, body: jsonBody(JSON.stringify(usage), usage) };
 }
 
-/** Sends it on Node's own response; where somebody else has begun an answer, only ends that. */
+/** Sends it on Node's own response; if someone else has begun a response, only ends that. */
 export function sendUsage(res: ServerResponse, answer: UsageAnswer): void {
   if (!isHeadSent(res)) for (const [name, value] of answer.fields) res.setHeader(name, value);
   sendRefusal(res, answer);

@@ -1,12 +1,12 @@
 import { type Awaitable, eachOf, settled } from "../awaitable.ts";
 import { type Decision, isOutage, type PolicyStatus } from "../decision.ts";
-import { policiesOf } from "../decisions/decision-record.ts";
+import { policiesBehind } from "../decisions/decision-record.ts";
 import type { Charge } from "../store.ts";
 import { chargedKey, type HttpRule, isSkipped } from "./bill.ts";
 import type { Plan } from "./plan.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** How a client stands with one policy; times are whole seconds. */
+/** A client's usage of one policy; times are whole seconds. */
 export interface PolicyUsage {
   readonly policy: string;
   readonly limit: number;
@@ -17,17 +17,17 @@ export interface PolicyUsage {
   readonly window: number;
 }
 
-/** What a client is told of its usage. */
+/** The usage that a client is shown. */
 export interface Usage {
-  /** In the order of the options; policies in shadow mode are not told of. */
+  /** In the order of the options; policies in shadow mode are left out. */
   readonly policies: readonly PolicyUsage[];
-  /** Where the answer comes from less than the whole, such as a fallback of the store. */
+  /** Set if the answer is from less than the whole, such as a fallback of the store. */
   readonly degraded?: true;
 }
 
 /**
- * Looks up how the client of a request stands with every policy, whatever rules the request matches, and charges
- * nothing; undefined where the store could not answer. Throws or rejects where a function of the options does.
+ * Returns the usage of a request's client under every policy, whatever rules the request matches, without charging;
+ * undefined if the store could not answer. Throws or rejects if a function of the options does.
  */
 export function usageOf(plan: Plan, context: RequestContext): Awaitable<Usage | undefined> {
   const told = plan.rules.filter(({ policy }) => !policy.shadow);
@@ -43,8 +43,8 @@ export function usageOf(plan: Plan, context: RequestContext): Awaitable<Usage | 
 function usageBy(decision: Decision): Usage | undefined {
   const { statuses, degraded } = decision;
   if (isOutage(decision)) return undefined;
-  // By the policies that decided: where a fallback of the store did, these hold less.
-  const by = policiesOf(decision);
+  // The policies that decided: if a fallback of the store did, these hold less.
+  const by = policiesBehind(decision);
   const policies = statuses.map((status, i) => usedOf(status, by[i]!.maxCost));
   return degraded ? { policies, degraded } : { policies };
 }

@@ -15,7 +15,7 @@ import { refuse } from "./response/refusal.ts";
 import { watchOutcome } from "./response/watch-outcome.ts";
 import { Gone, Pass, type Verdict } from "./verdict.ts";
 
-/** Turns the decision on a request into its verdict, and holds the headers of its answer. */
+/** Turns the decision on a request into its verdict, and holds the headers of its response. */
 export function verdictOn(
   plan: Plan,
   context: RequestContext,
@@ -41,7 +41,7 @@ export function verdictOn(
 
 const none: readonly HeaderPair[] = Object.freeze([]);
 
-/** Writes what clients are told of all limiters up to this one, in the headers of each of them. */
+/** Returns the fields that describe all limiters up to this one, in the headers of each of them. */
 function told(
   state: RequestState,
   own: HeaderWriter,
@@ -51,7 +51,7 @@ function told(
   if (decision.statuses.length === 0) return none;
   const { length } = state.statuses;
   addStatuses(state, decision.statuses, ceilings);
-  // All in shadow mode: a limiter that tells of nothing has no say in how others are told of.
+  // All in shadow mode: a limiter that reports nothing has no say in how others are reported.
   if (state.statuses.length === length) return none;
   const before = state.headers;
   const headers = before === undefined || before === own ? own : joinedHeaders(before, own);

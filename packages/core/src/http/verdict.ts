@@ -4,19 +4,20 @@ import type { RateLimitError } from "../rate-limit-error.ts";
 import type { HeaderPair } from "./headers/rate-headers.ts";
 import type { Body } from "./response/body.ts";
 
-/** What becomes of a request. Adapters carry it out and decide nothing. */
+/** What happens to a request. Adapters act on it and decide nothing. */
 export type Verdict = Pass | Refusal | Gone;
 
 const none: readonly HeaderPair[] = Object.freeze([]);
 
-// Classes, as all that leads to a request: V8 may make literals in the old generation, and their requests stay there.
+// Classes, like all that leads to a request: V8 may allocate literals in the old generation, and their requests stay
+// there.
 
 /** The handler runs. */
 export class Pass {
   declare readonly kind: "pass";
-  /** Undefined where this limiter has charged the request before. */
+  /** Undefined if this limiter has charged the request before. */
   declare readonly decision: Decision | undefined;
-  /** The header fields of the answer. The guard has set them, except where the framework says `setsFields`. */
+  /** The header fields of the response. The guard has set them, unless the framework has `setsFields`. */
   declare readonly fields: readonly HeaderPair[];
 
   constructor(decision: Decision | undefined, fields: readonly HeaderPair[] = none) {
@@ -26,15 +27,15 @@ export class Pass {
   }
 }
 
-/** The handler does not run; status and body are left to send. */
+/** The handler does not run; status and body are yet to be sent. */
 export class Refusal {
   declare readonly kind: "refuse";
   declare readonly decision: Decision;
   declare readonly status: number;
-  /** As of what passes; where there is no response, as for an upgrade, they are left to send. */
+  /** As for a request that passes; if there is no response, as for an upgrade, they are yet to be sent. */
   declare readonly fields: readonly HeaderPair[];
   declare readonly body: Body;
-  /** To be thrown in place of an answer, where the options ask for it. */
+  /** To be thrown instead of a response, if the options ask for it. */
   declare readonly error: RateLimitError | StoreError | undefined;
 
   constructor(
@@ -53,7 +54,7 @@ export class Refusal {
   }
 }
 
-/** The client has left while its request was held: nothing runs, nothing is sent. */
+/** The client left while its request was held: nothing runs, nothing is sent. */
 export class Gone {
   declare readonly kind: "gone";
   declare readonly decision: Decision;

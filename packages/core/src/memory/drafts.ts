@@ -46,7 +46,7 @@ export function drafted(
     const params = policy.params(now);
     const written = keep && isCharged(policy, cost, fit, pass);
     if (!written) return algorithm.report(before, now, cost, params);
-    // Only a charge that is not kept may have recorded that the clock stepped back.
+    // The charge that recorded the clock stepping back may not be kept.
     if (again && !fit) algorithm.mark(draft.kept, now, params);
     for (let j = 0; j < after.length; j++) if (after[j] !== before[j]) draft.kept[j] = after[j]!;
     draft.writer = policy;

@@ -39,6 +39,7 @@ const spanOf: Readonly<Record<FramedKind, number>> = {
 };
 const wordsOf: Readonly<Record<FramedKind, number>> = { shape: 0, time: 1, count: 1, long: 2 };
 
+/** Creates the frames of one layout. */
 export function createFrames(kinds: readonly FramedKind[]): Frames {
   const words = kinds.map((kind) => wordsOf[kind]);
   const width = words.reduce((sum, n) => sum + n, 0);
@@ -52,6 +53,7 @@ export function policyOf({ list }: Frames, frame: number): Policy {
   return list[frame]!.policy!;
 }
 
+/** Reads the slots of a row. */
 export function readSlots(
   { words, list }: Frames,
   frame: number,

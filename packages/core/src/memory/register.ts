@@ -110,7 +110,7 @@ export function save(register: Register, policy: Policy): void {
     saveAnew(register, policy, mark);
 }
 
-/** Stores slots that do not fit their row as it is; `was` is its mark. */
+/** Stores slots that do not fit their present row, if any; `was` is its mark, 0 for none. */
 function saveAnew(register: Register, policy: Policy, was: number): void {
   const { table, frames, hash, known, slots } = register;
   if (was === shelved) {
@@ -160,8 +160,8 @@ export function step(register: Register, hand: Hand): "row" | "gap" | "end" {
 }
 
 /**
- * Visits so many places under the sweeping hand and removes expired keys. Returns how many are left once the hand has passed the
- * last place, 0 if it has not.
+ * Visits so many places under the sweeping hand and removes expired keys. Returns how many are left once the hand has
+ * passed the last place, 0 if it has not.
  */
 export function sweep(register: Register, places: number, now: number): number {
   for (let left = places; left > 0; left--) {

@@ -58,8 +58,8 @@ export function seek({ heads, width, homes }: Segment, high: number, low: number
 }
 
 /**
- * Inserts a row at the (complemented) offset from `seek`, moving others right: sets its hash and mark, leaves its other
- * words undefined. Returns false when there is no room to move them.
+ * Inserts a row at the offset where it belongs, moving others right: sets its hash and mark; its other words are
+ * arbitrary. Returns false when there is no room to move the others.
  */
 export function openRow(
   segment: Segment,
@@ -91,10 +91,12 @@ export function closeRow(segment: Segment, at: number): void {
   segment.count--;
 }
 
+/** Returns the mark of a row. */
 export function markAt(rows: Uint32Array, at: number): number {
   return rows[at + 1]! & markBits;
 }
 
+/** Sets the mark of a row. */
 export function setMark(rows: Uint32Array, at: number, mark: number): void {
   rows[at + 1] = (rows[at + 1]! & ~markBits) | mark;
 }

@@ -101,6 +101,7 @@ export function addRow(table: Table, hash: Hash, mark: number, place: Place): vo
   recount(table.census, table.size, ++table.size);
 }
 
+/** Removes the row at a place; a segment that has become too large shrinks. */
 export function removeRow(table: Table, { segment, at }: Place): void {
   closeRow(segment, at);
   recount(table.census, table.size, --table.size);

@@ -1,9 +1,9 @@
-import { isPromise } from "../awaitable.ts";
+import type { Decision } from "../decision.ts";
 import { ConfigError, received } from "../errors.ts";
 
 /** Throws a `ConfigError` for a value that cannot be a decision. */
 export function checkDecision(decision: unknown): void {
-  if (typeof decision === "object" && decision !== null && !isPromise(decision)) return;
+  if (typeof (decision as Partial<Decision> | null | undefined)?.allowed === "boolean") return;
   const expected = "a decision of this limiter";
   throw new ConfigError([{ path: "decision", expected, received: received(decision) }]);
 }

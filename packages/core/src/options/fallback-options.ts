@@ -1,9 +1,11 @@
 import { z } from "zod";
 import type { Clock } from "../clock.ts";
 import { ConfigError } from "../errors.ts";
+import { longestTimer } from "../longest-timer.ts";
 import type { Store } from "../store.ts";
+import { isWhole } from "../whole.ts";
 import { checkOptions } from "./check-options.ts";
-import { aFunction, expecting, milliseconds, wholeFromOne } from "./expecting.ts";
+import { aFunction, expecting, expectingNumber, milliseconds, wholeFromOne } from "./expecting.ts";
 import { isStore, storeSchema } from "./store-schema.ts";
 
 /** When a `fallbackStore` suspends its primary, and what decides meanwhile. */
@@ -35,7 +37,10 @@ const schema = z.strictObject({
     "a number above 0 and up to 1",
     (v) => typeof v === "number" && v > 0 && v <= 1,
   ).optional(),
-  deadline: milliseconds.optional(),
+  deadline: expectingNumber(
+    `whole milliseconds from 1 to ${longestTimer}`,
+    (v) => isWhole(v) && v >= 1 && v <= longestTimer,
+  ).optional(),
   failures: wholeFromOne.optional(),
   retry: milliseconds.optional(),
   onEnter: aFunction.optional(),

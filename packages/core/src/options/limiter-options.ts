@@ -17,7 +17,7 @@ export interface SharedOptions<Req = undefined> {
    * Makes every policy decide and report, but never refuse. Default `false`; a policy's own option takes precedence.
    */
   readonly shadow?: boolean | undefined;
-  /** Whether a request is admitted when the store cannot answer. Default `"open"`. */
+  /** Whether to admit (`"open"`) or refuse (`"closed"`) requests when the store cannot answer. Default `"open"`. */
   readonly onStoreError?: "open" | "closed" | undefined;
   /** Called for every decision. What hooks throw or reject goes to `onError`, never to a request. */
   readonly onDecision?: ((decision: Decision, req: Req) => unknown) | undefined;
@@ -31,9 +31,9 @@ export interface SharedOptions<Req = undefined> {
   readonly onNearLimit?:
     | ((decision: Decision, req: Req, status: PolicyStatus) => unknown)
     | undefined;
-  /** Called with errors beside the decision: a `StoreError`, or what a hook threw. */
+  /** Called with errors that are not part of a decision: a `StoreError`, or what a hook threw. */
   readonly onError?: ((error: unknown, req: Req) => unknown) | undefined;
-  /** Called once per kind of setting that looks unsafe. Default: `process.emitWarning`. */
+  /** Called with warnings about settings that look unsafe, once per code. Default: `process.emitWarning`. */
   readonly onWarning?: ((warning: Error & { readonly code: string }) => unknown) | undefined;
 }
 
@@ -76,6 +76,7 @@ export type AnyLimiterOptions = (
 
 const hook = aFunction.optional();
 
+/** The fields of these options, for strict object schemas. */
 export const sharedShape: Readonly<Record<string, z.ZodType>> = {
   store: storeSchema.optional(),
   shadow: trueOrFalse.optional(),

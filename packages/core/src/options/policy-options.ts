@@ -51,7 +51,7 @@ export interface PolicyOptions<Req = undefined> {
   readonly countRefused?: boolean | undefined;
   /** Blocks a key that was refused too often, longer each time if `factor` says so. Default: no bans. */
   readonly ban?: BanOptions | undefined;
-  /** Whether a request is admitted when the store cannot answer. Default: the limiter's option. */
+  /** Whether to admit or refuse requests when the store cannot answer. Default: the limiter's option. */
   readonly onStoreError?: "open" | "closed" | undefined;
 }
 

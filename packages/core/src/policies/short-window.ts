@@ -9,7 +9,8 @@ const aSecond = 1000;
 
 /**
  * Warns of windows and ban durations that are bare numbers below 1000, which were probably meant as seconds. Returns
- * the policy, with its window functions wrapped so that their results are checked too. `path` is where it stands.
+ * the policy, with its window functions wrapped so that their results are checked too. `path` is its path in the
+ * options.
  */
 export function watchWindows<Policy extends PolicyOptions<never>>(
   policy: Policy,

@@ -36,9 +36,9 @@ const places: Places = shared[placesKey];
  * Chooses the name of a policy's counters in a store. A named policy uses its name: the same name means the same
  * counters, and a new limit is a live change. Unnamed ones are kept apart, so that two limiters never share a counter
  * by accident: one with other settings gets its own name as long as the earlier one has not charged; after that it is
- * the successor and takes the counters over. If the earlier one charges again, `taken` is called. A limiter that
- * replaces its policies at run time keeps its spaces, and calls `exchange` when done. Names of unnamed policies are
- * told apart by what follows a tab, which no given name can contain.
+ * the successor and takes over what was used. If the earlier one charges again, `taken` is called. A limiter that
+ * replaces its policies at run time keeps its spaces, and calls `exchange` when done. What distinguishes unnamed
+ * policies follows a tab, which no given name can contain.
  */
 export function spaceOf(
   store: Store,

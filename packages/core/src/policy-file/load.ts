@@ -41,7 +41,10 @@ export function load(
   return { version: version === undefined ? undefined : String(version), options };
 }
 
-/** Returns schema problems. Data may satisfy the schema and still not be copyable: a proxy reads like its target. */
+/**
+ * Returns what is wrong with a value as data. One that satisfies the schema may still not be copyable: a proxy reads
+ * like its target.
+ */
 function wrongWith(value: unknown, reading: Reading): readonly DataProblem[] {
   let plain: readonly DataProblem[];
   try {

@@ -42,5 +42,7 @@ function told(value: unknown): string {
   if (typeof value !== "object" || value === null) return String(value);
   if (value instanceof Promise) return received(value);
   const name = (value.constructor as { name?: unknown } | undefined)?.name;
-  return typeof name === "string" && name !== "" && name !== "Object" ? `a ${name}` : "an object";
+  return typeof name === "string" && name !== "" && name !== "Object"
+    ? `an instance of ${name}`
+    : "an object";
 }

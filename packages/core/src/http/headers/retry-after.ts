@@ -1,13 +1,13 @@
 import { sfSeconds } from "./structured-field.ts";
 
-/** How Retry-After is written: seconds with so many digits behind the point, 0 to 3, or `false`: never. */
+/** How Retry-After is written: seconds with that many decimals, 0 to 3, or `false`: never. */
 export type RetryAfterRule = false | { readonly decimals: number };
 
 /**
- * Turns a wait in milliseconds into the seconds of a Retry-After header.
+ * Converts a wait in milliseconds to the seconds of a Retry-After header.
  *
- * Rounds up, so that a client which waits as told is not early, to 1 at least and 2147483 at most:
- * clients multiply by 1000 into a 32-bit timer. `undefined` where no wait can help (`Infinity`).
+ * Rounds up, so that a client that waits accordingly is not early, to at least 1 and at most 2147483: clients multiply
+ * by 1000 into a 32-bit timer. `undefined` if no wait can help (`Infinity`).
  */
 export function retryAfterSeconds(wait: number): number | undefined {
   if (wait === Number.POSITIVE_INFINITY || Number.isNaN(wait)) return undefined;
@@ -15,9 +15,9 @@ export function retryAfterSeconds(wait: number): number | undefined {
 }
 
 /**
- * Writes a wait in milliseconds as the value of a Retry-After header: whole seconds, unless a rule says otherwise.
+ * Returns the value of a Retry-After header for a wait in milliseconds: whole seconds, unless a rule says otherwise.
  *
- * Decimals are rounded up at the last digit, to one unit of it at least. `undefined` where there is to be no header.
+ * Decimals are rounded up at the last digit, to at least one unit of it. `undefined` if there must be no header.
  */
 export function retryAfterText(wait: number, rule?: RetryAfterRule): string | undefined {
   const seconds = retryAfterSeconds(wait);

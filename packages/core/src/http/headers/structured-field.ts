@@ -1,15 +1,15 @@
-/** Writes a whole number as an Integer of RFC 9651: rounded down, within fifteen digits, NaN as 0. */
+/** Returns a whole number as an Integer of RFC 9651: rounded down, within fifteen digits, NaN as 0. */
 export function sfInteger(value: number): string {
   if (Number.isNaN(value)) return "0";
   return String(Math.floor(Math.min(maxInteger, Math.max(-maxInteger, value))));
 }
 
 /**
- * Makes the writer of thousandths, 0 and more, as a number with so many digits behind its point, 0 to 3: rounded up at
- * the last one, within fifteen digits in all, NaN as 0. With digits it is a Decimal of RFC 9651, without an Integer.
+ * Creates a function that returns thousandths, 0 and more, as a number with that many decimals, 0 to 3: rounded up at
+ * the last one, within fifteen digits in all, NaN as 0. With decimals it is a Decimal of RFC 9651, without an Integer.
  */
 export function sfSeconds(digits: number): (thousandths: number) => string {
-  // Each power is taken once: this is on every request's path.
+  // Each power is computed once: this is on every request's path.
   const step = 10 ** (3 - digits);
   const one = 10 ** digits;
   const units = (thousandths: number): number =>
@@ -23,11 +23,10 @@ export function sfSeconds(digits: number): (thousandths: number) => string {
 }
 
 /**
- * Writes text as a String of RFC 9651: in quotes, with `"` and `\` escaped.
+ * Returns a string as a String of RFC 9651: in quotes, with `"` and `\` escaped.
  *
- * Such a String holds printable ASCII only. Policy names are checked when a limiter is made; where
- * other text comes this far, it is percent-encoded as UTF-8, so that a header never fails a request
- * and never holds a line break.
+ * Such a String holds printable ASCII only. Policy names are checked when a limiter is created; any other text is
+ * percent-encoded as UTF-8, so that a header never fails a request and never contains a line break.
  */
 export function sfString(text: string): string {
   if (plain.test(text)) return `"${text}"`;
@@ -39,12 +38,12 @@ export function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]+/gu, percentEncode);
 }
 
-/** Percent-encodes what may not stand in the name of a header, and `%`, so that no two texts become one. */
+/** Percent-encodes what the name of a header cannot contain, and `%`, so that different strings stay different. */
 export function tokenOf(text: string): string {
   return text.replace(/[^!#$&'*+\-.^_`|~0-9A-Za-z]+/gu, percentEncode);
 }
 
-/** Whether text can be, or stand in, the name of a header: a token of RFC 9110. */
+/** Whether a string can be the name of a header, or part of one: a token of RFC 9110. */
 export function isToken(text: string): boolean {
   return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(text);
 }

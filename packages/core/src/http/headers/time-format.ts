@@ -1,20 +1,20 @@
 import type { WriteValue } from "./header-field.ts";
 import { maxInteger, sfSeconds } from "./structured-field.ts";
 
-/** The names of the ways to tell a time. */
+/** The names of the time formats. */
 export const timeFormats = ["epoch", "delta", "duration", "rfc3339", "http-date"] as const;
 
-/** How a header tells the time of a reset: as a moment, or from now on. */
+/** How a header expresses the time of a reset: as a point in time, or from now on. */
 export type TimeFormat = (typeof timeFormats)[number];
 
-/** The last second that the dates of RFC 3339 and of HTTP can tell. */
+/** The last second that dates of RFC 3339 and of HTTP can express. */
 const lastMoment = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /**
- * Makes the writer of the time when a key is as good as never used.
+ * Creates the writer of the time when a key will be as good as never used.
  *
- * What it tells is never before that time, and later by less than one unit of the last digit. `decimals`, 0 to 3, are
- * those of a second; default 0, of a duration 3. A duration leaves out zeros at its end, and is `6m0s`, `2m59.56s` or
+ * The result is never before that time, and later by less than one unit of the last digit. `decimals`, 0 to 3, are
+ * those of a second; default 0, for a duration 3. A duration leaves out trailing zeros, and is `6m0s`, `2m59.56s` or
  * `250ms`. Dates of HTTP have whole seconds.
  */
 export function resetWriter(format: TimeFormat, decimals?: number): WriteValue {
@@ -39,7 +39,7 @@ export function resetWriter(format: TimeFormat, decimals?: number): WriteValue {
   }
 }
 
-/** Writes a date anew only where it is another one: many requests in a window have one. */
+/** Formats a date only if it changed: many requests in a window share one. */
 function dateWriter(step: number, text: (date: Date) => string): WriteValue {
   let written = -1;
   let last = "";
@@ -53,7 +53,7 @@ function dateWriter(step: number, text: (date: Date) => string): WriteValue {
   };
 }
 
-/** Rounds milliseconds up to a whole step, from 0 to the longest; NaN is 0. */
+/** Rounds milliseconds up to a whole step, from 0 to `most`; NaN is 0. */
 function ceiling(ms: number, step: number, most: number): number {
   return Math.min(most, Math.max(0, Math.ceil(ms / step) * step || 0));
 }

@@ -1,9 +1,9 @@
 /**
  * Appends names to a header that is a list of names, such as Access-Control-Expose-Headers.
  *
- * What is there stays first and as it was written; a name that is there in any case is not added
- * again. `*` is not taken for the names: with credentials it is only a name itself, and without them
- * it means the same with names after it.
+ * Existing names stay first and as they were written; a name that is there in any case is not added again. `*` does not
+ * count as the names: with credentials it is only a name itself, and without them it means the same with names after
+ * it.
  */
 export function appendTokens(
   existing: string | number | readonly string[] | undefined,

@@ -12,13 +12,18 @@ import { keyPrefix } from "./namespace.ts";
 
 const keys = keyPrefix("key");
 
-/** Where an API key is, and who vouches for it. */
+/** Where the API key is, and who verifies it. */
 export interface ApiKeyOptions<Req = unknown> {
-  /** The header, or several, the first that is there: `"authorization"` is read as `Bearer <key>`. Default `x-api-key`. */
+  /**
+   * The header field, or several of which the first present counts: `"authorization"` is read as `Bearer <key>`.
+   * Default `x-api-key`.
+   */
   readonly header?: string | readonly string[] | undefined;
-  /** Whether a key is one that you gave out; null and undefined are as false. Without it, the address pays as well. */
+  /** Whether a key is one that you issued; null and undefined count as false. Without it, the address pays as well. */
   readonly verify?: ((key: string, req: Req) => Awaitable<boolean | null | undefined>) | undefined;
-  /** Without `verify`: units that one address may use with all the keys it sends, or `false`. Default: 10 × the limit. */
+  /**
+   * Without `verify`: units that one address may use with all the keys it sends, or `false`. Default: 10 × the limit.
+   */
   readonly unverifiedCeiling?: number | false | undefined;
 }
 
@@ -33,7 +38,7 @@ const schema = z.strictObject({
   unverifiedCeiling: ceilingSchema.optional(),
 });
 
-/** Identifies by the API key of a request. Stores only ever see its SHA-256. */
+/** Identifies clients by the API key of a request. Stores only ever see its SHA-256. */
 export function apiKey<Req = unknown>(options: ApiKeyOptions<Req> = {}): Extractor {
   checkIsOptions(options, "apiKey(options)", '{ header: "authorization" }');
   const {
@@ -57,7 +62,7 @@ export function apiKey<Req = unknown>(options: ApiKeyOptions<Req> = {}): Extract
 
 noteFactories(apiKey);
 
-/** Anything else, such as the row that a database found, would count as a key that nobody gave out. */
+/** Anything else, such as a row from a database, would count as a key that nobody issued. */
 function isKnown(answer: unknown): boolean {
   if (typeof answer === "boolean") return answer;
   if (answer === undefined || answer === null) return false;
@@ -65,11 +70,12 @@ function isKnown(answer: unknown): boolean {
   throw new ConfigError([{ path: "key", expected, received: kindOf(answer) }]);
 }
 
-/** Not what a string says: it may be what the key stands for. */
+/** Does not show a string: it may be what the key stands for. */
 function kindOf(answer: unknown): string {
   return typeof answer === "string" ? "a string" : received(answer);
 }
 
+/** Returns the store's key of an API key. */
 export function apiKeyKey(text: string): string {
   return keys + digest(text);
 }
@@ -83,7 +89,9 @@ function textIn(context: RequestContext, fields: readonly string[]): string | un
   return undefined;
 }
 
-/** The token of `Bearer <token>`: the scheme in any case, blanks around the token do not matter (RFC 6750, 9110). */
+/**
+ * Returns the token of `Bearer <token>`: the scheme in any case, blanks around the token are ignored (RFC 6750, 9110).
+ */
 function bearer(value: string | undefined): string | undefined {
   return value === undefined ? undefined : /^bearer +([^\s,]+) *$/i.exec(value)?.[1];
 }

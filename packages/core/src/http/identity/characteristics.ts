@@ -8,21 +8,23 @@ import { keyPrefix, type Namespace } from "./namespace.ts";
 import { parameterIn } from "./parameter-in.ts";
 
 /**
- * Identifies by a cookie, the first of several of one name, as it was sent. It is what a client merely claims: as with
- * an API key that nobody verified, its address pays too, under a ceiling.
+ * Identifies clients by a cookie as it was sent, the first of several with one name. Clients merely claim it: as with
+ * an unverified API key, the address pays too, under a ceiling.
  */
 export function cookie(name: string): Extractor {
   checkName(name, "cookie(name)", "the name of a cookie", isToken);
   return claimed("cookie", name, (context) => cookieIn(headerText(context, "cookie") ?? "", name));
 }
 
-/** Identifies by a parameter of the query, decoded, the first of several of one name. It is claimed, as a cookie is. */
+/**
+ * Identifies clients by a query parameter, decoded, the first of several with one name. Merely claimed, like a cookie.
+ */
 export function query(name: string): Extractor {
   checkName(name, "query(name)", "the name of a parameter");
   return claimed("query", name, (context) => parameterIn(context.raw.url ?? "", name));
 }
 
-/** Identifies by the User-Agent header. It is claimed, as a cookie is. */
+/** Identifies clients by the User-Agent header. Merely claimed, like a cookie. */
 export function userAgent(): Extractor {
   return claimed("agent", undefined, (context) => headerText(context, "user-agent"));
 }

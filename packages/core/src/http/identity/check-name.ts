@@ -2,8 +2,8 @@ import { checkOptions } from "../../options/check-options.ts";
 import { expecting } from "../../options/expecting.ts";
 
 /**
- * Checks the name of something that requests carry, an argument that is called `at`, such as `header(name)`. Throws a
- * `ConfigError` for what is no text, or one that `fits` does not take.
+ * Checks the name of something in requests; `at` is the argument it is, such as `header(name)`. Throws a `ConfigError`
+ * if it is not a string that `fits`.
  */
 export function checkName(
   name: unknown,
@@ -15,7 +15,7 @@ export function checkName(
   checkOptions(schema, name, at);
 }
 
-/** Of half a character no UTF-8 can be made. */
+/** A lone surrogate cannot be encoded as UTF-8. */
 function isEncodable(name: string): boolean {
   return name !== "" && !/\p{Surrogate}/u.test(name);
 }

@@ -1,6 +1,6 @@
 /**
- * Finds the value of a cookie in the field `Cookie`, the first of several of one name, as it was sent (RFC 6265,
- * section 4.2.1). Quotes around a value are no part of it.
+ * Returns the value of a cookie in the field `Cookie`, the first of several with one name, as it was sent (RFC 6265,
+ * section 4.2.1). Quotes around a value are not part of it.
  */
 export function cookieIn(field: string, name: string): string | undefined {
   for (let from = 0; from < field.length; ) {

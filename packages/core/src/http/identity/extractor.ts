@@ -7,28 +7,28 @@ import { keyPrefix, type Namespace, namespaceOf } from "./namespace.ts";
 /** Whose allowance a request uses. */
 export interface Identity {
   readonly key: string;
-  /** False for what a client merely claims. */
+  /** False if the client merely claims it. */
   readonly verified: boolean;
-  /** Of an unverified one: how many units its address may use with all such claims; `false`: as many as it likes. */
+  /** If unverified: how many units its address may use with all such claims; `false` for no limit. */
   readonly ceiling?: number | false | undefined;
 }
 
-/** Finds whose a request is, under a namespace of its own. */
+/** Finds who a request belongs to, under a namespace of its own. */
 export interface Extractor {
-  /** Tells an extractor apart, also across copies of the package. */
+  /** Identifies extractors, also across copies of the package. */
   readonly kind: "extractor";
   /**
-   * The namespace that all its keys stand in, such as `user`; `text` also for those that a function made and that stand
-   * in none. Left out where they may stand in any.
+   * The namespace of all its keys, such as `user`; `text` also for a function's keys, which may have none. Left out if
+   * its keys may be in any.
    */
   readonly namespace?: string | undefined;
-  /** What it asks: one after another without a namespace of its own, else all of them together. */
+  /** The extractors it asks: one after another if it has no namespace of its own, otherwise all of them together. */
   readonly parts?: readonly Extractor[] | undefined;
-  /** Undefined: not by this. */
+  /** Undefined if this does not identify the request. */
   identify(context: RequestContext): Awaitable<Identity | undefined>;
 }
 
-/** What a user's function of the request answers; null, undefined and "" mean: not by this. */
+/** A function that returns the key of a request; null, undefined and "" mean that it does not identify the request. */
 export type KeyFunction<Req> = (req: Req) => Awaitable<string | null | undefined>;
 
 /** The option `key` of a policy. */
@@ -38,14 +38,14 @@ export type KeyOption<Req> =
   | readonly (Extractor | KeyFunction<Req>)[];
 
 /**
- * Makes an extractor, to stand alone or in `join`. Its keys stand as they are: begin them with a namespace that no
+ * Creates an extractor, for use alone or in `join`. Its keys are used as they are: begin them with a namespace that no
  * other has, such as `tenant:`.
  */
 export function extractor(identify: Extractor["identify"]): Extractor {
   return Object.freeze({ kind: "extractor", identify });
 }
 
-/** Makes an extractor of which all keys stand in a namespace. */
+/** Creates an extractor whose keys are all in a namespace. */
 export function extractorIn(
   namespace: Namespace,
   identify: Extractor["identify"],
@@ -54,7 +54,7 @@ export function extractorIn(
   return Object.freeze({ kind: "extractor", identify, namespace, parts });
 }
 
-/** Tells an extractor, of this copy of the package or another, from anything else. */
+/** Whether a value is an extractor, of this copy of the package or another. */
 export function isExtractor(value: unknown): value is Extractor {
   const { kind, identify } = (value ?? {}) as Partial<Extractor>;
   return kind === "extractor" && typeof identify === "function";
@@ -62,23 +62,24 @@ export function isExtractor(value: unknown): value is Extractor {
 
 const factories = new WeakSet<object>();
 
-/** Notes functions that make extractors, and are none themselves. */
+/** Registers functions that create extractors, and are not extractors themselves. */
 export function noteFactories(...made: readonly object[]): void {
   for (const factory of made) factories.add(factory);
 }
 
+/** Whether a value is a function that creates extractors. */
 export function isFactory(value: unknown): boolean {
   return typeof value === "function" && factories.has(value);
 }
 
-/** Says how to call what makes extractors; "" of anything else. */
+/** Returns how to call a function that creates extractors; "" for anything else. */
 export function factoryHint(value: unknown): string {
   if (!isFactory(value)) return "";
   const { name, length } = value as { readonly name: string; readonly length: number };
   return ` (call it: ${name}(${length === 0 ? "" : "…"}))`;
 }
 
-/** Says what to write in place of a string; "" of anything else. */
+/** Returns what to write instead of a string; "" for anything else. */
 export function namedHint(value: unknown): string {
   if (typeof value !== "string") return "";
   return /^(?:ip|user|apiKey|route|everyone|userAgent)$/.test(value)
@@ -86,7 +87,7 @@ export function namedHint(value: unknown): string {
     : ' (of a header field: header("…"); the same for all: everyone())';
 }
 
-/** Turns the option into one extractor: the first of a list that answers. */
+/** Compiles the option to one extractor; of a list, the first that identifies the request counts. */
 export function extractorOf(option: KeyOption<never>, path: string, whose = ""): Extractor {
   const all = (Array.isArray(option) ? option : [option]) as (Extractor | KeyFunction<unknown>)[];
   const extractors = all.map((one) => (isExtractor(one) ? one : byFunction(one, path, whose)));
@@ -97,8 +98,8 @@ export function extractorOf(option: KeyOption<never>, path: string, whose = ""):
 }
 
 /**
- * Checks what was found as an identity: text, or nothing. Anything else is an error rather than a string nobody meant,
- * such as `[object Object]` for everybody. `whose` says what the text should have been, where the path does not.
+ * Checks an identity that was found: a string, or none. Anything else is an error rather than an unintended string,
+ * such as `[object Object]` for everyone. `whose` describes the string that was expected, if the path does not.
  */
 export function textOf(value: unknown, path: string, whose = ""): string | undefined {
   if (value === undefined || value === null || value === "") return undefined;
@@ -107,13 +108,15 @@ export function textOf(value: unknown, path: string, whose = ""): string | undef
   throw new ConfigError([{ path, expected, received: received(value) }]);
 }
 
-/** Makes an extractor of a function: its keys stand as they are, unless they could be taken for an extractor's. */
+/**
+ * Creates an extractor from a function: its keys are used as they are, unless they could be taken for an extractor's.
+ */
 export function byFunction(from: KeyFunction<unknown>, path: string, whose = ""): Extractor {
   return extractorIn("text", (context) =>
     settled(from(context.req), (value) => {
       const text = textOf(value, path, whose);
       if (text === undefined) return undefined;
-      // IPv6, or a port behind an address
+      // IPv6, or a port after an address.
       if (text.includes(":") && isRawAddress(text, context))
         context.warn(rawAddress, rawAddressSeen);
       return { key: isReserved(text) ? keyPrefix("text") + text : text, verified: true };

@@ -26,15 +26,15 @@ const users = keyPrefix("user");
 const routes = keyPrefix("route");
 const joined = keyPrefix("join");
 
-/** How much of an address is one client. */
+/** How much of an address identifies a client. */
 export interface IpOptions {
-  /** How much of an IPv4 address is one client, 8 to 32 bits. Default 32. */
+  /** How many bits of an IPv4 address identify a client, 8 to 32. Default 32. */
   readonly ipv4Prefix?: number | undefined;
-  /** How much of an IPv6 address is one client, 32 to 128 bits. Default: the limiter's. */
+  /** How many bits of an IPv6 address identify a client, 32 to 128. Default: the limiter's. */
   readonly ipv6Prefix?: number | undefined;
 }
 
-/** Identifies by the client's address, or the network of it that its prefix says. Always answers. */
+/** Identifies clients by address, or by the network that the prefix says. Identifies every request. */
 export function ip(options: IpOptions = {}): Extractor {
   checkIsOptions(options, "ip(options)", "{ ipv4Prefix: 24 }");
   const { ipv4Prefix, ipv6Prefix } = checkOptions(prefixesSchema, options);
@@ -46,14 +46,13 @@ export function ip(options: IpOptions = {}): Extractor {
 
 /** Where the id of a user is. */
 export interface UserOptions<Req = unknown> {
-  /** Where the user's id is; null, undefined and "" mean: nobody is signed in. */
+  /** Returns the user's id; null, undefined and "" mean that nobody is signed in. */
   readonly from?: ((req: Req) => Awaitable<string | null | undefined>) | undefined;
 }
 
 /**
- * Identifies by the user that authentication found: by default the `id` of Express's `req.user`,
- * Fastify's `request.user`, Koa's `ctx.state.user`. An id must be a string; make one of a number in
- * `from`.
+ * Identifies clients by the authenticated user: by default the `id` of Express's `req.user`, Fastify's `request.user`,
+ * Koa's `ctx.state.user`. An id must be a string; convert a number in `from`.
  */
 export function user<Req = unknown>(options: UserOptions<Req> = {}): Extractor {
   checkIsOptions(options, "user(options)", "{ from: (req) => … }");
@@ -69,14 +68,14 @@ export function user<Req = unknown>(options: UserOptions<Req> = {}): Extractor {
   );
 }
 
-/** Identifies by the value of a header field that the client cannot choose, or that does not matter. */
+/** Identifies clients by a header field that they cannot choose, or whose choice does not matter. */
 export function header(name: string): Extractor {
   const field = fieldName(name, "header(name)");
   const prefix = keyPrefix("header", field);
   return extractorIn("header", (context) => identity(prefix, headerText(context, field)));
 }
 
-/** Identifies by a claim of a token that earlier middleware verified, such as `jwtClaim("sub")`. */
+/** Identifies clients by a claim of a token that earlier middleware verified, such as `jwtClaim("sub")`. */
 export function jwtClaim(name: string): Extractor {
   checkName(name, "jwtClaim(name)", "the name of a claim");
   const prefix = keyPrefix("claim", encodeURIComponent(name));
@@ -89,26 +88,28 @@ export function jwtClaim(name: string): Extractor {
   });
 }
 
-/** Identifies by method and pattern of the matched route, HEAD as GET; does not answer where none is matched yet. */
+/**
+ * Identifies requests by method and pattern of the matched route, HEAD as GET; not those without a matched route yet.
+ */
 export function route(): Extractor {
   return extractorIn("route", ({ raw, req, framework }) => {
     const pattern = framework.route(req);
     if (pattern === undefined) return undefined;
-    // By an override a method may be in any case, and some routers fold it.
+    // A method override may be in any case, and some routers fold it.
     const answered = framework.methods?.(req) ?? [raw.method?.toUpperCase()];
     const methods = new Set(answered.map((method) => (method === "HEAD" ? "GET" : method)));
     return identity(routes, `${[...methods].join(",")} ${pattern}`);
   });
 }
 
-/** Counts everybody as one. */
+/** Counts everyone as one client. */
 export function everyone(): Extractor {
   return extractor(() => ({ key: "everyone", verified: true }));
 }
 
 /**
- * Identifies by all of the parts together, extractors or functions of the request; does not answer where one of them
- * does not. Different parts never meet.
+ * Identifies clients by all parts together: extractors, or functions of the request; not requests that a part does not
+ * identify. Different parts never give the same key.
  */
 export function join<Req = unknown>(...given: KeyOption<Req>[]): Extractor {
   const expected =

@@ -8,16 +8,16 @@ import type { IpOptions } from "./extractors.ts";
 import { keyPrefix } from "./namespace.ts";
 import { prefixesSchema } from "./prefixes.ts";
 
-/** Gives the keys that clients' requests have, to look at or reset by hand. */
+/** Returns the keys of clients' requests, to read or reset them by hand. */
 export const keyOf: {
   /**
-   * Of an address, masked: IPv4 by `ipv4Prefix`, default 32, IPv6 by `ipv6Prefix`, default 64. Text that is no address, and undefined, give the key
-   * that all requests without an address share.
+   * The key of an address, masked: IPv4 by `ipv4Prefix`, default 32, IPv6 by `ipv6Prefix`, default 64. An invalid
+   * address, and undefined, give the key that all requests without an address share.
    */
   ip(text: string | undefined, options?: IpOptions): string;
-  /** Of a user's id. */
+  /** The key of a user's id. */
   user(id: string): string;
-  /** Of an API key, hashed. */
+  /** The key of an API key, hashed. */
   apiKey(text: string): string;
 } = {
   ip(text, options = {}) {

@@ -9,26 +9,26 @@ import { translatedIpv4 } from "../address/ipv6.ts";
 import { namespaceOf } from "./namespace.ts";
 
 /**
- * An entry of `allow` or `deny`: an address, a network or a key such as `keyOf` makes them, or conditions that must
- * all hold.
+ * An entry of `allow` or `deny`: an address, a network or a key as returned by `keyOf`, or conditions that must all
+ * hold.
  */
 export type Listed<Req> = string | ListedOptions<Req>;
 
-/** Conditions on a request of which all must hold; at least one of `cidr`, `key` and `when`. */
+/** Conditions on a request, all of which must hold; at least one of `cidr`, `key` and `when`. */
 export interface ListedOptions<Req> {
-  /** Addresses or networks, one of which must hold the client's. */
+  /** Addresses or networks, one of which must contain the client's. */
   readonly cidr?: string | readonly string[] | undefined;
   /** Keys, one of which must be the request's in one of the policies. */
   readonly key?: string | readonly string[] | undefined;
-  /** Asked last; only `true` holds. */
+  /** Called last; only `true` holds. */
   readonly when?: ((req: Req) => Awaitable<boolean>) | undefined;
-  /** In `allow`: looked up only for a request that would be refused. Default `false`. */
+  /** In `allow`: checked only for a request that would be refused. Default `false`. */
   readonly late?: boolean | undefined;
-  /** What the decision says of it, as `detail`. */
+  /** Reported in the decision, as `detail`. */
   readonly reason?: string | undefined;
 }
 
-/** An entry, compiled: what it asks for; undefined: nothing. */
+/** A compiled entry; undefined conditions ask for nothing. */
 export interface ListEntry {
   readonly cidrs: readonly Cidr[] | undefined;
   readonly keys: ReadonlySet<string> | undefined;
@@ -38,14 +38,15 @@ export interface ListEntry {
   readonly path: string;
 }
 
-/** Which of the two lists it is: only the one that allows is looked up late. */
+/** Which list: only `allow` has late entries. */
 type ListRole = "allow" | "deny";
 
-/** The schemas of the options. */
+/** The schema of the option `allow`. */
 export const allowSchema: z.ZodType = listSchema("allow");
+/** The schema of the option `deny`. */
 export const denySchema: z.ZodType = listSchema("deny");
 
-/** Compiles entries, of which the list stands at `path`. Throws a `ConfigError` where one is wrong. */
+/** Compiles the entries of the list at `path`. Throws a `ConfigError` if one is invalid. */
 export function entriesAt(list: unknown, role: ListRole, path: string): ListEntry[] {
   return entriesOf(list, role, path, (at, expected) => {
     const value = at.length === 0 ? list : (list as unknown[])[at[0] as number];
@@ -141,7 +142,10 @@ function cidrsIn(value: unknown, complain: Complain): Cidr[] {
   });
 }
 
-/** An address behind a translator (RFC 6052) is the client's IPv4 address, as it is where clients are told apart. */
+/**
+ * Parses an address or network. An address behind a translator (RFC 6052) is the client's IPv4 address, as it is for
+ * identifying clients.
+ */
 function clientsIn(text: string): Cidr | string {
   const cidr = parseCidr(text);
   if (typeof cidr === "string" || cidr.family !== 6 || cidr.prefix < 128) return cidr;
@@ -160,7 +164,7 @@ function keysIn(value: unknown, complain: Complain): ReadonlySet<string> {
   return new Set(keys);
 }
 
-/** Whether a string is a key as an extractor makes it, and not one that anybody else could mean. */
+/** Whether a string is a key that an extractor makes, and cannot mean anything else. */
 function isOurs(text: string): boolean {
   const namespace = namespaceOf(text);
   if (namespace !== undefined) return text.length > namespace.length + 1;

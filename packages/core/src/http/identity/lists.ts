@@ -5,32 +5,32 @@ import { addressKey, type RequestContext } from "../request-context.ts";
 import { entriesAt, type ListEntry, type Listed } from "./list-entry.ts";
 import { namespaceOf } from "./namespace.ts";
 
-/** The list that a request stands on. */
+/** The list that a request is on. */
 export interface ListAnswer {
   readonly list: "allow" | "deny";
   readonly reason: string | undefined;
-  /** Of `deny`: the key that is denied, or that of the client's address; else "". */
+  /** For `deny`: the key that is denied, or that of the client's address; else "". */
   readonly key: string;
 }
 
-/** Gives the keys that a request has in the policies, asked at most once, and only where an entry names one. */
+/** Returns a request's keys in the policies; called at most once, and only if an entry names a key. */
 export type KeysOf = () => Awaitable<readonly string[]>;
 
-/** Compiled lists. Asking throws or rejects where a predicate does, or answers nonsense. */
+/** Compiled lists. Lookups throw or reject if a predicate does, or returns something invalid. */
 export interface Lists {
   /** Whether there are entries for `lateAllow`. */
   readonly late: boolean;
-  /** Whether an entry may name a key of a namespace; of none that is known: any key. */
+  /** Whether an entry may name a key of a namespace; for undefined, any key. */
   mayName(namespace: string | undefined): boolean;
-  /** Before anything is charged; who stands on both lists is allowed. */
+  /** Checks a request before anything is charged. One that is on both lists is allowed. */
   before(context: RequestContext, keys: KeysOf): Awaitable<ListAnswer | undefined>;
-  /** For a request that would be refused. */
+  /** Checks a request that would be refused. */
   lateAllow(context: RequestContext, keys: KeysOf): Awaitable<ListAnswer | undefined>;
 }
 
 /**
- * Compiles the options `allow` and `deny`, which stand under `path`, such as `""`; undefined where there is no entry.
- * Throws a `ConfigError` where one is wrong.
+ * Compiles the options `allow` and `deny`, which are at `path`, such as `""`; undefined if there is no entry. Throws a
+ * `ConfigError` if one is invalid.
  */
 export function compileLists(
   {
@@ -56,7 +56,7 @@ export function compileLists(
   if (!early && !denied && !late) return undefined;
   const keys = [...allowed, ...refused].flatMap((entry) => [...(entry.keys ?? [])]);
   const namespaces = new Set<string | undefined>(keys.map(namespaceOf));
-  // What is hashed as a whole may be of any namespace.
+  // A key hashed as a whole may be of any namespace.
   const hashed = keys.some((key) => key.startsWith("#"));
   return {
     late: late !== undefined,
@@ -83,7 +83,10 @@ export function compileLists(
 
 type Find = (context: RequestContext, keys: KeysOf) => Awaitable<ListAnswer | undefined>;
 
-/** Asks what costs least first: addresses, then keys, then what takes more than one of them or a function. */
+/**
+ * Compiles a list that checks the cheapest first: addresses, then keys, then entries with several conditions or a
+ * function.
+ */
 function listOf(entries: readonly ListEntry[], list: "allow" | "deny"): Find | undefined {
   if (entries.length === 0) return undefined;
   const answers = entries.map(({ reason }): ListAnswer => Object.freeze({ list, reason, key: "" }));
@@ -136,12 +139,12 @@ function networksOf(entries: readonly ListEntry[]): CidrSet | undefined {
   return networks.length === 0 ? undefined : cidrSet(networks);
 }
 
-/** What of an entry holds. */
+/** What matched an entry. */
 interface Held {
   readonly key: string | undefined;
 }
 
-/** Of an entry whose address fits. */
+/** Checks an entry whose address, if it has any, matches. */
 function heldBy(
   { keys, when, path }: ListEntry,
   context: RequestContext,

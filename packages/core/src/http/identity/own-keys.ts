@@ -8,8 +8,8 @@ import { ip, user } from "./extractors.ts";
 const defaultExtractors: readonly Extractor[] = [apiKey(), user(), ip()];
 
 /**
- * Finds what tells the keys that lists may name: every part of the policies' keys by itself, as one that answers first
- * must hide no other, and `apiKey()` and `user()` where the policies have none of their own. An address is always one.
+ * Returns the extractors whose keys list entries may name: every part of the policies' keys on its own, since the first
+ * that identifies must not hide the others, plus `apiKey()` and `user()` if no policy has them, and always the address.
  */
 export function listedBy(
   extractors: readonly Extractor[],
@@ -22,7 +22,7 @@ export function listedBy(
   return [...own, ...missing].filter(({ namespace }) => mayName(namespace));
 }
 
-/** Makes what finds the keys that a request has by these extractors, as stores see them. */
+/** Returns a function that finds a request's keys by these extractors, as stores see them. */
 export function ownKeys(
   extractors: readonly Extractor[],
   context: RequestContext,

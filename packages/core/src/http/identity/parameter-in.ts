@@ -1,4 +1,4 @@
-/** Finds the value of a parameter in the query of a URL or path, decoded, the first of several of one name. */
+/** Returns the value of a parameter in the query of a URL or path, decoded, the first of several with one name. */
 export function parameterIn(url: string, name: string): string | undefined {
   const start = url.indexOf("?");
   const fragment = url.indexOf("#");

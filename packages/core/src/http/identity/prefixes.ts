@@ -3,7 +3,7 @@ import { expecting } from "../../options/expecting.ts";
 import { isWhole } from "../../whole.ts";
 import { ipv6PrefixSchema } from "../options/http-schemas.ts";
 
-/** The schema of how much of an address is one client. */
+/** The schema of how much of an address identifies a client. */
 export const prefixesSchema: z.ZodType = z.strictObject({
   ipv4Prefix: expecting(
     "a whole number from 8 to 32",

@@ -4,10 +4,10 @@ import type { Awaitable } from "../../awaitable.ts";
 import { isToken } from "../headers/structured-field.ts";
 import { type Pattern, parsePattern } from "./pattern.ts";
 
-/** One way for a request to match: all of its conditions hold. What is undefined always does. */
+/** One way for a request to match: all of its conditions must hold. Undefined ones always do. */
 export interface Clause {
   readonly methods: ReadonlySet<string> | undefined;
-  /** One of them must fit. */
+  /** One of them must match. */
   readonly patterns: readonly Pattern[] | undefined;
   readonly caseSensitive: boolean;
   readonly hosts: readonly string[] | undefined;
@@ -15,17 +15,17 @@ export interface Clause {
   readonly when: ((req: unknown) => Awaitable<boolean>) | undefined;
 }
 
-/** A header field that must be there. */
+/** A header field that must be present. */
 export interface Field {
   readonly name: string;
-  /** Of which it must have one; undefined: any. */
+  /** The values of which it must have one; undefined: any. */
   readonly values: readonly string[] | undefined;
 }
 
-/** Told of each part of a match that does not fit. */
+/** Called with each part of a match that is invalid. */
 export type Complain = (path: readonly PropertyKey[], expected: string) => void;
 
-/** Reads the option `match` as clauses, of which one must hold. */
+/** Parses the option `match` to clauses, one of which must hold. */
 export function clausesOf(match: unknown, complain: Complain): Clause[] {
   if (Array.isArray(match) && match.length > 0) {
     return match.flatMap((one, i) => clausesOf(one, (path, text) => complain([i, ...path], text)));
@@ -39,7 +39,7 @@ export function clausesOf(match: unknown, complain: Complain): Clause[] {
   return [];
 }
 
-/** The clause that every request fits. */
+/** The clause that every request matches. */
 export const anything: Clause = {
   methods: undefined,
   patterns: undefined,

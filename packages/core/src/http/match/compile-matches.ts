@@ -6,17 +6,17 @@ import type { Match } from "./match-options.ts";
 import { type PathIndex, pathIndex } from "./path-index.ts";
 import { pathOf } from "./target.ts";
 
-/** Many matches, asked at once; in place where every predicate that is asked answers in place. */
+/** Many matches, checked together; synchronously if every predicate called is. */
 export interface Matching {
-  /** The index of the first that a request fits, or -1. */
+  /** Returns the index of the first that a request matches, or -1. */
   first(context: RequestContext): Awaitable<number>;
-  /** The indexes of all that a request fits, in their order. */
+  /** Returns the indexes of all that a request matches, in their order. */
   all(context: RequestContext): Awaitable<readonly number[]>;
 }
 
 /**
- * Compiles matches; undefined fits every request. `path` is where the list stands, such as `rules`. Throws a
- * `ConfigError` where one is wrong; asking throws or rejects where a predicate does, or answers nonsense.
+ * Compiles matches; undefined matches every request. `path` is where the list is, such as `rules`. Throws a
+ * `ConfigError` if one is invalid; checking throws or rejects if a predicate does, or returns something invalid.
  */
 export function compileMatches(
   matches: readonly (Match<never> | undefined)[],
@@ -37,7 +37,7 @@ export function compileMatches(
     }
   });
 
-  /** The numbers of the entries whose path and host may fit, in order; one may stand twice. */
+  /** Returns the indexes of the entries whose path and host may match, in order; one may be repeated. */
   function candidates(asked: MatchInput): readonly number[] {
     const { call: context } = asked;
     const found: number[] = [];
@@ -98,7 +98,7 @@ export function compileMatches(
   };
 }
 
-/** The entries of one host: by their paths, and those that name none. */
+/** The entries of one host: by path, and those without one. */
 interface Shelf {
   paths: PathIndex | undefined;
   readonly pathless: number[];
@@ -119,7 +119,7 @@ function put(shelf: Shelf, { patterns, caseSensitive }: Clause, id: number): voi
   for (const pattern of patterns) shelf.paths.add(pattern, caseSensitive, id);
 }
 
-/** Sorts what mostly is sorted, and short. */
+/** Sorts a short list that is mostly sorted already. */
 function inOrder(ids: number[]): void {
   for (let i = 1; i < ids.length; i++) {
     if (ids[i]! < ids[i - 1]!) {
@@ -129,7 +129,7 @@ function inOrder(ids: number[]): void {
   }
 }
 
-/** Merges two lists in order, either of which may be the answer. */
+/** Merges two sorted lists, and may return either of them. */
 function merged(a: readonly number[], b: readonly number[]): readonly number[] {
   if (a.length === 0) return b;
   if (b.length === 0) return a;

@@ -6,14 +6,14 @@ import { anything, type Clause, clausesOf, type Field } from "./clause.ts";
 import type { Match } from "./match-options.ts";
 import { hostOf } from "./target.ts";
 
-/** A clause of one of the rules; a match has several where one of them is to fit. */
+/** A clause of a rule; a match of several alternatives has several. */
 export interface MatchEntry {
   readonly rule: number;
   readonly clause: Clause;
   readonly path: string;
 }
 
-/** A request, and what was read of it so far. */
+/** A request, and what has been read of it so far. */
 export class MatchInput {
   declare readonly call: RequestContext;
   declare host: string | undefined;
@@ -29,7 +29,7 @@ export class MatchInput {
   }
 }
 
-/** The entries of a rule's match, which stands at `path`. Throws a `ConfigError` where it is wrong. */
+/** Returns the entries of a rule's match at `path`. Throws a `ConfigError` if it is invalid. */
 export function entriesOf(
   match: Match<never> | undefined,
   rule: number,
@@ -44,7 +44,7 @@ export function entriesOf(
   return clauses.map((clause) => ({ rule, clause, path }));
 }
 
-/** Whether a request fits an entry. */
+/** Whether a request matches an entry. */
 export function entryMatches({ clause, path }: MatchEntry, asked: MatchInput): Awaitable<boolean> {
   const { methods, hosts, fields, when } = clause;
   const { raw, req } = asked.call;
@@ -60,9 +60,9 @@ function isOf(pattern: string, host: string): boolean {
     : host === pattern;
 }
 
-/** A field that came several times, or as a list, has each of its values. */
+/** Whether a request has a field; one that was sent several times, or as a list, has each of its values. */
 function hasField(headers: RequestContext["raw"]["headers"], { name, values }: Field): boolean {
-  // A name such as "constructor" finds what every object inherits, which is neither a string nor a list.
+  // A name such as "constructor" finds an inherited property, which is neither a string nor a list.
   const value: unknown = headers[name];
   if (Array.isArray(value)) return !values || value.some((line) => hasValue(line, values));
   return typeof value === "string" && (!values || hasValue(value, values));

@@ -1,17 +1,18 @@
 import { decoded, folded, pathSegments } from "./path-segments.ts";
 import type { Pattern } from "./pattern.ts";
 
-/** Many patterns as a tree of their segments, so that a path meets only those that begin as it does. */
+/** Many patterns as a tree of their segments, so that a path is only compared with those that begin as it does. */
 export interface PathIndex {
-  /** Under a number, which `find` answers. */
+  /** Adds a pattern under a number for `find` to return. */
   add(pattern: Pattern, caseSensitive: boolean, id: number): void;
   /**
-   * Adds the numbers of the patterns that a path fits, in no order; one may come twice. With `emptyParams` a `:name`
-   * also takes an empty segment, as some routers have it.
+   * Appends the numbers of the patterns that a path matches, in no order; one may be repeated. With `emptyParams` a
+   * `:name` also matches an empty segment, as in some routers.
    */
   find(path: string, emptyParams: boolean, into: number[]): void;
 }
 
+/** Creates an empty index. */
 export function pathIndex(): PathIndex {
   const root = emptyNode();
   let deepest = 0;
@@ -28,7 +29,7 @@ export function pathIndex(): PathIndex {
 
   return {
     add({ segments, rest }, caseSensitive, id) {
-      // Of what is percent-encoded, routers differ in whether they read it in their own patterns.
+      // Routers differ in whether they decode percent-encoding in their own patterns.
       const read = segments.map((text) => text && decoded(text));
       const both = read.some((text, i) => text !== segments[i]) ? [read, segments] : [segments];
       for (const texts of both) {
@@ -49,7 +50,7 @@ export function pathIndex(): PathIndex {
 
   function walk(path: string, keepEmpty: boolean, into: number[]): void {
     const most = deepest + 1;
-    // Folding all at once is quicker, and decoding comes before it.
+    // Folding the whole path at once is faster, but decoding must come first.
     if (!exacts && !path.includes("%")) {
       const texts = pathSegments(folded(path), most, keepEmpty);
       collect(root, texts, 0, texts, into);
@@ -63,7 +64,7 @@ export function pathIndex(): PathIndex {
 /** Where a pattern ends. */
 interface End {
   readonly id: number;
-  /** The literals that must be there in just this case; undefined: in any. */
+  /** The literals that must have exactly this case; undefined for any case. */
   readonly exact: readonly (string | null)[] | undefined;
 }
 
@@ -89,7 +90,7 @@ function childOf({ literals }: Node, literal: string): Node {
   return child;
 }
 
-/** No node is met twice, whatever the path. */
+/** Visits no node twice, whatever the path. */
 function collect(
   { literals, param, ends, rests }: Node,
   texts: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Splits a path at its slashes, as sent, and decodes each segment once: an encoded slash does not split, what is
- * malformed stays as it is. Empty segments go, unless they are to be kept. Answers at most `most` segments.
+ * Splits a path at its slashes, as sent, and decodes each segment once: an encoded slash does not split, and malformed
+ * encoding stays as it is. Drops empty segments, unless they are to be kept. Returns at most `most` segments.
  */
 export function pathSegments(path: string, most: number, keepEmpty: boolean): string[] {
   const segments: string[] = [];
@@ -18,12 +18,13 @@ export function pathSegments(path: string, most: number, keepEmpty: boolean): st
   return segments;
 }
 
-/** Makes one text of all that some router, whatever its way of folding, takes for equal. */
+/** Returns the same string for all those that some router, whatever its way of folding, takes for equal. */
 export function folded(text: string): string {
   const lower = text.toLowerCase();
   return beyondAscii.test(lower) ? lower.toUpperCase().toLowerCase() : lower;
 }
 
+/** Decodes percent-encoding; what is malformed stays as it is. */
 export function decoded(text: string): string {
   if (!text.includes("%")) return text;
   try {

@@ -1,13 +1,13 @@
-/** A path pattern, of whole segments: a literal as it was written, or null for one of any text. */
+/** A path pattern of whole segments: a literal as it was written, or null for any text. */
 export interface Pattern {
   readonly segments: readonly (string | null)[];
-  /** Whether anything may follow, also nothing. */
+  /** Whether anything may follow, or nothing. */
   readonly rest: boolean;
 }
 
 /**
- * Parses `/users/:id` or `/files/*`, or answers what was expected. A slash at the end does not matter. What other
- * routers take for a part of their language is refused; percent-encoded, such a character stands for itself.
+ * Parses `/users/:id` or `/files/*`; returns what was expected if it is invalid. A trailing slash does not matter.
+ * Characters with a meaning in other routers' patterns are refused; percent-encoded, they stand for themselves.
  */
 export function parsePattern(text: string): Pattern | string {
   if (!text.startsWith("/")) return `${expected} (it begins with "/")`;
@@ -23,5 +23,5 @@ export function parsePattern(text: string): Pattern | string {
 const expected =
   'a path such as "/users/:id" or "/files/*", each segment a literal, ":name" or, at the end, "*"';
 const parameter = /^:[A-Za-z_][0-9A-Za-z_]*$/;
-/** What RFC 3986 allows in a segment, and letters of any script, without what some router would not take literally. */
+/** What RFC 3986 allows in a segment, and letters of any script, except what some router would not take literally. */
 const literal = /^(?:[-0-9A-Za-z._~$&',;=@%]|[^\0-\x9f\s])+$/;

@@ -1,6 +1,6 @@
 import type { RequestContext } from "../request-context.ts";
 
-/** The path that the router matches, as sent, without scheme, host, query and fragment. */
+/** Returns the path that the router matches, as sent, without scheme, host, query and fragment. */
 export function pathOf({ req, raw, framework }: RequestContext): string {
   const url = framework.target?.(req) ?? raw.url ?? "/";
   const from = url.charCodeAt(0) === slash ? 0 : afterAuthority(url);
@@ -11,8 +11,8 @@ export function pathOf({ req, raw, framework }: RequestContext): string {
 }
 
 /**
- * The host that the client asked for, in lower case, without port and the dot of the root; "" where it named none. What
- * is no port, and further hosts, go as well: applications do not look at them.
+ * Returns the host that the client requested, in lower case, without port and trailing dot; "" if there is none.
+ * Invalid ports and further hosts are dropped too: applications do not look at them.
  */
 export function hostOf({ req, raw, framework }: RequestContext): string {
   const { ":authority": authority, host = "" } = raw.headers;

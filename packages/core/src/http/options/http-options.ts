@@ -26,42 +26,44 @@ import type { HttpPolicyOptions } from "./http-policy-options.ts";
 import { httpPolicyShape, httpSharedShape } from "./http-schemas.ts";
 import { type ManyRules, matchingSchema, ruleIssues, rulesSchema } from "./rule-options.ts";
 
-/** What all policies of a limiter over HTTP share. */
+/** Options that all policies of a limiter for HTTP share. */
 export interface HttpSharedOptions<Req> extends SharedOptions<Req> {
-  /** Styles, dialects, or names of ready-made dialects, where no header has two meanings. Default `"legacy"`. */
+  /** Styles, dialects, or names of ready-made dialects, in which no header has two meanings. Default `"legacy"`. */
   readonly headers?: HeaderChoice | readonly HeaderChoice[] | false | undefined;
-  /** Of the legacy header: seconds since the epoch, or seconds from now. Default `"epoch"`. */
+  /** The legacy reset: seconds since the epoch, or seconds from now. Default `"epoch"`. */
   readonly reset?: "epoch" | "delta" | undefined;
-  /** Default `"json"`; a function's value is sent as JSON, a string as it is. */
+  /** The body of a refusal. Default `"json"`; what a function returns is sent as JSON, a string as it is. */
   readonly body?: "json" | "problem" | ((decision: Decision, req: Req) => unknown) | undefined;
-  /** Of a refusal. Default 429. */
+  /** The status of a refusal. Default 429. */
   readonly status?: number | undefined;
-  /** Default `"auto"`. */
+  /** Whose word about client addresses counts. Default `"auto"`. */
   readonly trustProxy?: TrustProxyOption | undefined;
-  /** 32 to 128. Default 64. */
+  /** How many bits of an IPv6 address identify a client, 32 to 128. Default 64. */
   readonly ipv6Prefix?: number | undefined;
-  /** Lets scripts of other origins read the headers. Default `false`. */
+  /** Whether scripts of other origins may read the headers. Default `false`. */
   readonly exposeHeaders?: boolean | undefined;
-  /** Hands refusals to the framework's error handling, as a `RateLimitError`. Default `false`: answers them. */
+  /**
+   * Whether refusals go to the framework's error handling, as a `RateLimitError`. Default `false`: they are answered.
+   */
   readonly throw?: boolean | undefined;
-  /** Who is charged nothing: addresses, networks and keys, or conditions. Counts more than `deny`. */
+  /** Who is charged nothing: addresses, networks and keys, or conditions. Takes precedence over `deny`. */
   readonly allow?: readonly Listed<Req>[] | undefined;
-  /** Who is refused whatever is left. */
+  /** Who is refused, whatever is left. */
   readonly deny?: readonly Listed<Req>[] | undefined;
-  /** Of a refusal by `deny`. Default 403. */
+  /** The status of a refusal by `deny`. Default 403. */
   readonly denyStatus?: number | undefined;
-  /** How many requests the action `"delay"` holds at once; one more is refused. Default 1000. */
+  /** How many requests the action `"delay"` holds at once; more are refused. Default 1000. */
   readonly maxHeld?: number | undefined;
 }
 
-/** Policies that may change while the limiter runs; of other options, what the source says counts more. */
+/** Policies that may change while the limiter runs; other options that the source gives take precedence. */
 export interface SourcedPolicies {
   readonly source: PolicySource;
   readonly policies?: undefined;
   readonly rules?: undefined;
 }
 
-/** The options of an adapter: one policy given flat, several, rules, or a source of these. */
+/** Options of an adapter: a single policy, several, rules, or a source of these. */
 export type HttpOptions<Req> = (
   | SinglePolicy<Req, HttpPolicyOptions<Req>>
   | ManyPolicies<Req, HttpPolicyOptions<Req>>
@@ -70,7 +72,7 @@ export type HttpOptions<Req> = (
 ) &
   HttpSharedOptions<Req>;
 
-/** The same, of which the policies are known. */
+/** The same, with known policies. */
 export type KnownOptions<Req> = Exclude<HttpOptions<Req>, { readonly source: PolicySource }>;
 
 const policy = { ...policyShape, ...httpPolicyShape, ban: httpBanSchema.optional() };
@@ -88,10 +90,10 @@ const schemaOf: SchemaOf = (options) => {
   return z.strictObject({ ...shared, ...besideRules, rules: schema, matching: matchingSchema });
 };
 
-/** Throws a `ConfigError` that names each option that does not fit; answers what was checked. */
+/** Returns the checked options. Throws a `ConfigError` that names each invalid option. */
 export function checkHttpOptions<Options>(options: Options): Options {
   if (isRequest(options)) {
-    // What it carries, its credentials too, is nothing for a message.
+    // What a request carries, such as credentials, must not be in a message.
     const expected =
       'the options of a limit, such as { limit: 100, window: "1m" }: it is called once with them, and what it answers is called with requests';
     throw new ConfigError([{ path: "", expected, received: "a request" }]);
@@ -118,7 +120,7 @@ export function checkHttpOptions<Options>(options: Options): Options {
   return checked;
 }
 
-/** What limits whom is the source's to say. */
+/** Throws for options of policies beside a source, which alone defines policies. */
 function refuseBesideSource(options: object): void {
   const expected = "nothing: beside source, it stands in what that says";
   const issues = Object.entries(options).flatMap(([path, value]) =>
@@ -129,7 +131,7 @@ function refuseBesideSource(options: object): void {
   if (issues.length > 0) throw new ConfigError(issues);
 }
 
-/** The policies of options, wherever they stand; of a source none, since it may say others at any time. */
+/** Returns the policies of options, wherever they are; none for a source, whose policies may change at any time. */
 export function policyOptionsOf<Req>(options: HttpOptions<Req>): HttpPolicyOptions<Req>[] {
   if (options.source) return [];
   return policyEntries<HttpPolicyOptions<Req>>(options as KnownOptions<Req>).map(
@@ -137,19 +139,22 @@ export function policyOptionsOf<Req>(options: HttpOptions<Req>): HttpPolicyOptio
   );
 }
 
-/** A request of Node or of a framework, or a context of Koa: given where somebody forgot to call what makes a limiter. */
+/**
+ * Whether a value is a request of Node or of a framework, or a context of Koa: passed if someone forgot to call the
+ * function that creates a limiter.
+ */
 function isRequest(value: unknown): boolean {
   const { method, url, headers } = (value ?? {}) as Partial<Record<string, unknown>>;
   return typeof method === "string" && typeof url === "string" && typeof headers === "object";
 }
 
-/** An instance of Fastify: given where the adapter of another framework is registered in place of its plugin. */
+/** Whether a value is a Fastify instance: passed if another framework's adapter is registered instead of the plugin. */
 function isApplication(value: unknown): boolean {
   const { register, addHook } = (value ?? {}) as Partial<Record<string, unknown>>;
   return typeof register === "function" && typeof addHook === "function";
 }
 
-/** Options with each policy that only logs in shadow mode. */
+/** Returns options with each policy that only logs in shadow mode. */
 function reporting<Options>(options: Options): Options {
   const { policies, rules } = options as HttpOptions<never>;
   if (policies) return { ...options, policies: policies.map(withLogs) };

@@ -16,11 +16,13 @@ import { orList } from "./or-list.ts";
 import { bodySchema, statusSchema } from "./refusal-schemas.ts";
 import { trustProxySchema } from "./trust-proxy-schema.ts";
 
+/** The schema of the option `ipv6Prefix`. */
 export const ipv6PrefixSchema: z.ZodType = expectingNumber(
   "a whole number from 32 to 128",
   (v) => isWhole(v) && v >= 32 && v <= 128,
 );
 
+/** The schema of a ceiling for unverified identities. */
 export const ceilingSchema: z.ZodType = expectingNumber(
   "a whole number, or false",
   (v) => v === false || isWhole(v),
@@ -57,7 +59,10 @@ export const httpSharedShape: Readonly<Record<string, z.ZodType>> = {
   denyStatus: statusSchema.optional(),
 };
 
-/** A factory stands here where somebody forgot to call it: it would be asked for the key of every request. */
+/**
+ * Whether a value is a key. A factory is not: someone forgot to call it, and it would be called for the key of every
+ * request.
+ */
 function isKey(value: unknown): boolean {
   return isExtractor(value) || (isFunction(value) && !isFactory(value));
 }

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { listHint } from "../../options/expecting.ts";
 
 /**
- * Makes the schema of a value, or of a list of them that is not empty and whose entries are named one by one. `hint` says
- * more of what does not fit.
+ * Creates the schema of a value, or of a non-empty list of them whose invalid entries are reported one by one. `hint`
+ * adds advice on an invalid value.
  */
 export function orList(
   expected: string,

@@ -3,10 +3,10 @@ import type { HttpOptions, HttpSharedOptions } from "./http-options.ts";
 import type { HttpPolicyOptions } from "./http-policy-options.ts";
 
 /**
- * Merges the options of one place, such as a route, over those that hold for all of them; `name` is the place's own
- * policy. What is undefined is not given. Options that only made sense with what the place replaced stay behind; where
- * one of the two has several policies, rules or a source, the place inherits only what policies share, and of a source
- * nothing.
+ * Merges the options of one place, such as a route, over the general ones; `name` is for the place's own policy.
+ * Undefined options count as left out. Options that only made sense with what the place replaced are not inherited. If
+ * either has several policies, rules or a source, the place inherits only what policies share, and nothing from a
+ * source.
  */
 export function overridden<Req>(
   base: HttpOptions<Req>,
@@ -23,7 +23,7 @@ export function overridden<Req>(
   return { ...Object.fromEntries(inherited), ...named, ...own } as unknown as HttpOptions<Req>;
 }
 
-/** Finds the option of those that hold for all by which a place inherits no limit and no window, if there is one. */
+/** Returns the general option that keeps a place from inheriting a limit and a window, if there is one. */
 export function inheritsNoPolicy(
   base: object,
   override: object,
@@ -65,7 +65,7 @@ const shared = {
   throw: true,
 } satisfies Record<keyof HttpSharedOptions<never>, true>;
 
-/** What each option of a policy depends on: it stays behind where the place names one of these. */
+/** What each option of a policy depends on: it is not inherited if the place gives one of these. */
 const dependsOn: Readonly<Record<string, readonly string[]>> = {
   name: [],
   limit: [],
@@ -94,9 +94,9 @@ const dependsOn: Readonly<Record<string, readonly string[]>> = {
   resetOn: [],
 } satisfies Record<keyof HttpPolicyOptions<never>, readonly string[]>;
 
-/** Asks only what the place names: to compare values would keep the tiers of whoever repeats the limit. */
+/** Considers only which options the place gives: comparing values would keep the tiers if the limit is repeated. */
 function leftBehind(option: string, own: Given): boolean {
-  // Nothing would be left to choose.
+  // No tiers would be left to choose from.
   if (option === "tier") return own.tiers === undefined && leftBehind("tiers", own);
   if (dependsOn[option]?.some((other) => other in own)) return true;
   const calendar = own.window === "day" || own.window === "month";

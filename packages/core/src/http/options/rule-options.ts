@@ -7,17 +7,17 @@ import type { Match } from "../match/match-options.ts";
 import { matchSchema } from "../match/match-schema.ts";
 import type { HttpPolicyOptions } from "./http-policy-options.ts";
 
-/** Which requests a rule is for. */
+/** The requests that a rule applies to. */
 interface Scope<Req> {
-  /** Unique in the limiter; also the name of the policy that is given flat. */
+  /** Unique in the limiter; also the name of a single policy. */
   readonly name: string;
-  /** Which requests it is for. Default: all of them. */
+  /** The requests it applies to. Default: all. */
   readonly match?: Match<Req> | undefined;
-  /** With `matching: "all"`: names of rules that do not apply where this one does. */
+  /** With `matching: "all"`: names of rules that do not apply if this one does. */
   readonly replaces?: readonly string[] | undefined;
 }
 
-/** A rule of a limiter: which requests it is for, and what they pay: one policy given flat, several, or nothing. */
+/** A rule of a limiter: which requests it applies to, and what they pay: a single policy, several, or nothing. */
 export type RuleOptions<Req> =
   | (Scope<Req> &
       HttpPolicyOptions<Req> & {
@@ -31,7 +31,7 @@ export type RuleOptions<Req> =
     })
   | (Scope<Req> & { readonly unlimited: true; readonly policies?: undefined });
 
-/** Rules, and whether the first that matches a request counts or all that do. */
+/** Rules, and whether the first that matches a request applies or all that do. */
 export interface ManyRules<Req> {
   readonly rules: readonly RuleOptions<Req>[];
   /** Which of the rules that match a request apply to it. */
@@ -40,9 +40,10 @@ export interface ManyRules<Req> {
   readonly source?: undefined;
 }
 
+/** The schema of the option `matching`. */
 export const matchingSchema: z.ZodType = oneOf("first", "all");
 
-/** The fields that every rule has. */
+/** The fields of every rule. */
 export const ruleShape: Readonly<Record<string, z.ZodType>> = {
   name: policyName,
   match: matchSchema.optional(),
@@ -52,7 +53,7 @@ export const ruleShape: Readonly<Record<string, z.ZodType>> = {
 const notBeside = (what: string): z.ZodType =>
   expecting(`nothing beside ${what}`, (value) => value === undefined).optional();
 
-/** The schemas of rules for policies with these fields: each rule is checked as what it looks like. */
+/** Returns the schemas of rules for policies with these fields: each rule is checked as the kind it looks like. */
 export function rulesSchema(policy: z.ZodRawShape): (rules: unknown) => z.ZodType {
   const named = z.strictObject({ ...policy, name: policyName });
   const flat = z.strictObject({
@@ -81,7 +82,7 @@ export function rulesSchema(policy: z.ZodRawShape): (rules: unknown) => z.ZodTyp
 
 type Named = Pick<Scope<never>, "name" | "replaces">;
 
-/** Finds what rules that are each right say wrong of each other. */
+/** Finds contradictions between rules that are each valid. */
 export function ruleIssues(rules: readonly Named[], matching: "first" | "all"): ConfigIssue[] {
   const issues: ConfigIssue[] = [];
   const wrong = (path: string, expected: string, name: string): void =>
@@ -114,7 +115,7 @@ export function ruleIssues(rules: readonly Named[], matching: "first" | "all"): 
   return issues;
 }
 
-/** Names of rules that replace each other in turn, the first of them again at the end. */
+/** Returns the names of rules that replace each other in a cycle, the first of them again at the end. */
 function circleIn(rules: readonly Named[], at: ReadonlyMap<string, number>): string[] | undefined {
   const done = new Set<string>();
   const visit = (name: string, way: readonly string[]): string[] | undefined => {

@@ -4,40 +4,39 @@ import { retryAfterSeconds } from "../headers/retry-after.ts";
 /** A body that this package writes itself: plain JSON, or a problem of RFC 9457. */
 export type BodyFormat = "json" | "problem";
 
-/** The body of an answer and the type of its content. */
+/** The body of a response and its content type. */
 export interface Body {
   readonly contentType: string;
   readonly text: string;
-  /** What it says in words, for the error that may be thrown in place of an answer; undefined where it says nothing. */
+  /** Its message, for the error that may be thrown instead of a response; undefined if there is none. */
   readonly message?: string | undefined;
 }
 
-/** What a refusal tells. */
+/** What the body of a refusal reports. */
 export interface RefusalInfo {
   readonly status: number;
   /** The policy that refuses longest, and its limit. */
   readonly policy: string;
   readonly limit: number;
-  /** Milliseconds; `Infinity` where no wait can help. */
+  /** Milliseconds; `Infinity` if no wait can help. */
   readonly retryAfter: number;
-  /** The most that can ever fit, the limit or a bucket's burst, where the request costs more; else undefined. */
+  /** The most that can ever fit, the limit or a bucket's burst, if the request costs more; else undefined. */
   readonly most: number | undefined;
-  /** Whether the client is blocked, whatever it asks for. */
+  /** Whether the client is blocked, whatever it requests. */
   readonly blocked: boolean;
-  /** The names of all policies that refuse. */
+  /** Returns the names of all policies that refuse. */
   violated(): Iterable<string>;
 }
 
-/** What an answer tells that cannot be decided, since the store failed. */
+/** What the body reports if the store failed and nothing could be decided. */
 export interface OutageInfo {
   readonly status: number;
 }
 
 /**
- * Writes the body of a refused request.
+ * Returns the body of a refused request.
  *
- * The seconds in it are those of Retry-After, and left out with it. A status that HTTP has no words
- * for is told in those of 429.
+ * Its seconds are those of Retry-After, and left out with it. A status without a name in HTTP is named like 429.
  */
 export function refusalBody(format: BodyFormat, refusal: RefusalInfo): Body {
   const seconds = retryAfterSeconds(refusal.retryAfter);
@@ -57,7 +56,7 @@ export function refusalBody(format: BodyFormat, refusal: RefusalInfo): Body {
   return latest.body;
 }
 
-/** What was written last, and of what: a client that keeps asking is told the same until the second changes. */
+/** The last body, and what it reports: a client that keeps asking gets the same one until the second changes. */
 let latest: Written | undefined;
 
 interface Written extends Pick<RefusalInfo, "status" | "policy" | "limit" | "most" | "blocked"> {
@@ -98,7 +97,7 @@ function wanted(seconds: number | undefined): { readonly retryAfter?: number } {
   return seconds === undefined ? {} : { retryAfter: seconds };
 }
 
-/** Writes the body of a request that was refused because the store failed, and no limit with it. */
+/** Returns the body of a request refused because the store failed; it reports no limit. */
 export function outageBody(format: BodyFormat, { status }: OutageInfo): Body {
   const message = "The rate limiter is unavailable. Try again later.";
   if (format === "json") return json({ error: titleOf(status, 503), message });
@@ -110,7 +109,7 @@ export function outageBody(format: BodyFormat, { status }: OutageInfo): Body {
   });
 }
 
-/** Writes the body of a request that a list denies: it tells neither a limit nor a reason. */
+/** Returns the body of a request that a list denies; it reports neither a limit nor a reason. */
 export function denialBody(format: BodyFormat, { status }: { readonly status: number }): Body {
   const message = "Access denied.";
   if (format === "json") return json({ error: titleOf(status, 403), message });
@@ -132,7 +131,7 @@ function titleOf(status: number, otherwise: number): string {
   return STATUS_CODES[status] ?? STATUS_CODES[otherwise]!;
 }
 
-/** A body of JSON, which writes a value. Frozen: it may be that of many answers. */
+/** Returns a JSON body, of which `text` is the `value`. Frozen, as many responses may share it. */
 export function jsonBody(text: string, value: unknown): Body {
   const contentType = "application/json; charset=utf-8";
   return Object.freeze({ contentType, text, message: messageIn(value) });

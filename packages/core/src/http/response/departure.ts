@@ -1,11 +1,11 @@
 import type { EventEmitter } from "node:events";
 
-/** What is read here of Node's response; the socket of an upgrade, which has none, does too. */
+/** The parts of Node's response that are read here; for an upgrade, which has none, its socket will do. */
 export interface Answer extends EventEmitter {
   readonly destroyed: boolean;
   readonly closed: boolean;
   readonly writableFinished?: boolean;
-  /** Of a socket: the client has closed its half. */
+  /** On a socket: the client has closed its half. */
   readonly readableEnded?: boolean;
   readonly socket?: End | null;
   readonly req?: { readonly socket: End } | undefined;
@@ -15,7 +15,7 @@ interface End extends EventEmitter {
   readonly destroyed: boolean;
 }
 
-/** Whether the answer has nobody to go to any more. */
+/** Whether the response has no recipient any more. */
 export function hasLeft(res: Answer): boolean {
   return (
     res.destroyed || res.closed || res.readableEnded === true || socketOf(res)?.destroyed === true
@@ -23,15 +23,16 @@ export function hasLeft(res: Answer): boolean {
 }
 
 /**
- * Calls back once, when the answer is over or the client has left; at once where that is so already. Answers how to
- * stop waiting. Where there is no connection, as on a platform of functions, an answer is finished and never closed.
+ * Calls back once, when the response has ended or the client has left; synchronously if that is so already. Returns a
+ * function that stops waiting. Without a connection, as on platforms of functions, a response is finished and never
+ * closed.
  */
 export function whenOver(res: Answer, then: () => void): () => void {
   if (hasLeft(res) || res.writableFinished) {
     then();
     return () => {};
   }
-  // A pipelined answer that waits for its socket is never told that it closed.
+  // A pipelined response that waits for its socket is never notified that it closed.
   const socket = res.socket ? undefined : socketOf(res);
   const stop = (): void => {
     leave(res, over);
@@ -43,20 +44,23 @@ export function whenOver(res: Answer, then: () => void): () => void {
     then();
   };
   wait(res, over);
-  // Node keeps its half of an upgrade's socket open when the client closes the other one.
+  // Node keeps its half of an upgrade's socket open when the client closes the other.
   if (res.readableEnded !== undefined) res.on("end", over);
   if (socket) wait(socket, over);
   return stop;
 }
 
-/** Under this key an emitter carries all who wait for its end. */
+/** The key of the callbacks that wait for an emitter's end. */
 const waitersKey: unique symbol = Symbol("spillway.waiters");
 
 const ends = ["finish", "close"];
 
 type Waited = EventEmitter & { [waitersKey]?: Set<() => void> | undefined };
 
-/** One listener for all: a connection of pipelined requests would else have more of them than Node takes for no leak. */
+/**
+ * One listener for all: pipelined requests would otherwise add more to a connection than Node allows without a leak
+ * warning.
+ */
 function wait(emitter: Waited, then: () => void): void {
   const waiters = emitter[waitersKey] ?? new Set();
   if (waiters.size === 0) for (const end of ends) emitter.on(end, tellAll);

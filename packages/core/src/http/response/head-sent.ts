@@ -3,9 +3,8 @@ import { OutgoingMessage } from "node:http";
 const sent = Object.getOwnPropertyDescriptor(OutgoingMessage.prototype, "headersSent")?.get;
 
 /**
- * Whether the head of an answer is written, by Node's own word: others put a `headersSent` on a response that tells of
- * what they have sent themselves. As it says of itself where it is not Node's; what stands in for a response in a test
- * may not know.
+ * Whether the head of a response is written, by Node's own getter: others redefine `headersSent` for what they have
+ * sent themselves. The response's own property if it is not Node's; that of a test double may be undefined.
  */
 export function isHeadSent(res: { readonly headersSent: boolean }): boolean | undefined {
   return sent && res instanceof OutgoingMessage ? (sent.call(res) as boolean) : res.headersSent;

@@ -1,21 +1,21 @@
 import type { ServerResponse } from "node:http";
 import type { HeaderPair } from "../headers/rate-headers.ts";
 
-/** What is held of the head of one answer. A class, as all that leads to a request. */
+/** What is held of the head of one response. A class, like all that leads to a request. */
 export class Head {
-  /** Of whom; another response may come with the same request. */
+  /** Its response; another may come with the same request. */
   declare readonly res: ServerResponse;
-  /** What the response writes its head with itself; undefined where its prototype writes what is held. */
+  /** The response's own `writeHead`; undefined if its prototype writes what is held. */
   declare writeHead: WriteHead | undefined;
-  /** Nobody else may change them. */
+  /** Fields that nobody else may change. */
   declare fields: readonly HeaderPair[];
-  /** What was held, and is no more: kept out where it still has the value that it was held with. */
+  /** Fields no longer held: removed if they still have the value they were held with. */
   declare released: readonly HeaderPair[];
-  /** Tells by their lower-case names the fields that are kept out. */
+  /** Whether a field, by its lower-case name, is kept out. */
   declare drops: ((name: string) => boolean) | undefined;
-  /** What is added to fields that are lists, beside what others put there. */
+  /** Values added to fields that are lists, beside those of others. */
   declare appended: readonly HeaderPair[];
-  /** What went out; undefined before. */
+  /** The status that was sent; undefined before. */
   declare status: number | undefined;
 
   constructor(res: ServerResponse) {
@@ -31,7 +31,7 @@ export class Head {
 
 const none: readonly never[] = Object.freeze([]);
 
-/** Node's `writeHead`, which takes headers for its second argument or its third. */
+/** Node's `writeHead`, which takes headers as its second or third argument. */
 export type WriteHead = (
   this: ServerResponse,
   status: number,

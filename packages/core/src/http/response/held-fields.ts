@@ -14,11 +14,10 @@ import {
 } from "./write-head.ts";
 
 /**
- * Sets fields now, and again when the head is written, whatever happens to them in between. Error
- * handlers wipe headers, frameworks merge theirs in at the last moment, gateways copy those of an
- * upstream: so held fields are put back in `writeHead`, through which every head goes. Without
- * effect once the head is written. With `setsFields` they are only held: the adapter sets them.
- * What was held `before` them is let go where they have nothing of its name.
+ * Sets fields now, and again when the head is written, whatever happens to them in between. Error handlers clear
+ * headers, frameworks merge theirs at the last moment, gateways copy an upstream's: so held fields are put back in
+ * `writeHead`, through which every head goes. No effect once the head is written. With `setsFields` they are only held:
+ * the adapter sets them. Fields held `before` are released if `fields` has none of that name.
  */
 export function holdFields(
   res: ServerResponse,
@@ -36,8 +35,8 @@ export function holdFields(
 }
 
 /**
- * Keeps fields out of the head, whoever sets them, and removes fields that are set, both by their lower-case names.
- * What is removed and not kept out may be set again.
+ * Keeps fields out of the head, whoever sets them, and removes fields already set, both by lower-case name. A field
+ * that is removed but not kept out may be set again.
  */
 export function dropFields(
   res: ServerResponse,
@@ -49,7 +48,7 @@ export function dropFields(
   removeFields(res, removes);
 }
 
-/** Adds to fields that are lists when the head is written, beside what others put there; see `isAppended`. */
+/** Appends to fields that are lists when the head is written, beside the values of others; see `isAppended`. */
 export function appendFields(res: ServerResponse, fields: readonly HeaderPair[]): void {
   if (fields.length === 0 || isHeadSent(res)) return;
   const head = headOf(res);
@@ -57,8 +56,8 @@ export function appendFields(res: ServerResponse, fields: readonly HeaderPair[])
 }
 
 /**
- * Notes the status that the head is written with, from now on. Answers how to read it; what was set after the head
- * was written never reached the client.
+ * Records the status that the head is written with, from now on. Returns a function that reads it; a status set after
+ * the head was written never reached the client.
  */
 export function watchStatus(res: ServerResponse): () => number {
   if (!isHeadSent(res)) {
@@ -70,15 +69,15 @@ export function watchStatus(res: ServerResponse): () => number {
 }
 
 /**
- * Finds the head of a response, or begins it: on its request, where that carries none and the prototype holds heads,
- * else on the response.
+ * Returns the head of a response, or creates it: on its request, if that has none and the prototype holds heads,
+ * otherwise on the response.
  */
 function headOf(res: ServerResponse): Head {
   const known = findHead(res);
   if (known) return known;
   const head = new Head(res);
   const writeHead = res.writeHead as Holding | undefined;
-  // Where somebody has wrapped this response's own, nobody knows whether that leads to the prototype's.
+  // If someone wrapped this response's own, it is unknown whether that leads to the prototype's.
   if (writeHead && !writeHead[holds]) {
     head.writeHead = writeHead;
     (res as Carrier)[headKey] = head;
@@ -97,7 +96,7 @@ function release(head: Head, before: readonly HeaderPair[], fields: readonly Hea
   head.fields = head.fields.filter(([name]) => !has(released, name));
 }
 
-/** All fields of both, those of the second where both have one. */
+/** Returns all fields of both, the second's if both have one. */
 function merged(before: readonly HeaderPair[], fields: readonly HeaderPair[]): HeaderPair[] {
   for (let i = 0; i < before.length; i++) {
     if (has(fields, before[i]![0])) {

@@ -2,7 +2,7 @@ import { longestTimer } from "../../longest-timer.ts";
 import { type Answer, hasLeft, whenOver } from "./departure.ts";
 
 /**
- * Waits `ms` milliseconds, and answers whether the client is still there. A client that goes away frees the timer at
+ * Waits `ms` milliseconds, and resolves to whether the client is still there. A client that leaves frees the timer at
  * once.
  */
 export function hold(res: Answer, ms: number): Promise<boolean> {

@@ -19,7 +19,7 @@ interface BodyTerms {
   report(error: unknown): void;
 }
 
-/** Writes a body as it is wanted, and where that fails, as the options say. */
+/** Returns a body in the given way; if that fails, in the way of the options. */
 export function bodyOf(
   decision: Decision,
   status: number,
@@ -54,7 +54,10 @@ export function bodyOf(
   });
 }
 
-/** What a function of the options answered, as text or as JSON. Throws a `ConfigError` for what JSON cannot hold. */
+/**
+ * Returns what a function of the options returned, as text or as JSON. Throws a `ConfigError` for what JSON cannot
+ * represent.
+ */
 export function written(value: unknown): Body {
   if (typeof value === "string") return { contentType: "text/plain; charset=utf-8", text: value };
   const text = JSON.stringify(value) as string | undefined;

@@ -4,7 +4,7 @@ import { RateLimitError } from "../../rate-limit-error.ts";
 import type { HeaderPair } from "../headers/rate-headers.ts";
 import type { Body } from "./body.ts";
 
-/** An outage is no refusal: its error has the code of a store that failed. */
+/** Returns the error of a refusal. An outage is not a refusal: its error has the code of a failed store. */
 export function errorOf(
   decision: Decision,
   status: number,
@@ -18,7 +18,7 @@ export function errorOf(
   const message = body.message ?? defaultMessage;
   if (!outage) return new RateLimitError(decision, message, status, headers);
   const told = { status, statusCode: status, expose: true, headers, decision };
-  // What was met, and not the error that tells of it.
+  // The original error, not the one that wraps it.
   const met = cause instanceof StoreError ? (cause.cause ?? cause) : cause;
   return Object.assign(new StoreError(message, met), told);
 }

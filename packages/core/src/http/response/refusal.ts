@@ -13,16 +13,16 @@ import { appendFields, dropFields, holdFields } from "./held-fields.ts";
 import { type BodyOption, bodyOf, written } from "./refusal-body.ts";
 import { errorOf } from "./refusal-error.ts";
 
-/** What the options say of refusals. */
+/** Options about refusals. */
 export interface RefusalOptions {
   readonly status: number;
   readonly body: BodyOption;
   readonly throw: boolean;
-  /** How Retry-After is written; default whole seconds. */
+  /** How Retry-After is written; whole seconds by default. */
   readonly retryAfter?: RetryAfterRule | undefined;
 }
 
-/** What a ban says of the answer, in place of the options. */
+/** A ban's own status and body, used instead of the options'. */
 export type BlockedAnswer = {
   readonly [Part in "status" | "body"]?: RefusalOptions[Part] | undefined;
 };
@@ -30,18 +30,18 @@ export type BlockedAnswer = {
 /** How a request is refused. */
 export interface RefusalTerms {
   readonly options: RefusalOptions;
-  /** Where a ban of a policy refuses. */
+  /** Set if a policy's ban refuses. */
   readonly blocked?: BlockedAnswer | undefined;
-  /** What a challenge answers in place of the usual refusal. */
+  /** A challenge's response, used instead of the usual refusal. */
   readonly answer?: ChallengeAnswer | undefined;
-  /** The error of a store that could not answer. */
+  /** The error of the store that could not answer. */
   readonly cause?: unknown;
   report(error: unknown): void;
 }
 
 /**
- * Makes the answer to a refused request, and holds its headers beside `fields`, where there is a response. Where a
- * function of the options fails to write the body, that is reported, and the body is the usual one.
+ * Creates the response to a refused request, and holds its headers beside `fields`, if there is a response. If a
+ * function of the options fails to return the body, that is reported, and the body is the usual one.
  */
 export function refuse(
   decision: Decision,
@@ -80,7 +80,7 @@ function answered(
     holdFields(res, more, framework);
     appendFields(res, added);
   }
-  // A challenge is an answer, and no error.
+  // A challenge is a response, not an error.
   const throws = options.throw && !answer;
   const error = throws ? errorOf(decision, status, body, headers, cause) : undefined;
   return new Refusal(decision, status, headers, body, error);
@@ -88,7 +88,7 @@ function answered(
 
 const none: readonly HeaderPair[] = [];
 
-/** Fields of an answer that are neither of the refusal itself nor about how its body is sent. */
+/** Returns a challenge's fields, except those of the refusal itself and those about how its body is sent. */
 function answerFields({ headers = {} }: ChallengeAnswer, own: readonly HeaderPair[]): HeaderPair[] {
   const taken = new Set(own.map(([name]) => name.toLowerCase()));
   return Object.entries(headers).filter(([name]) => {
@@ -105,7 +105,7 @@ function typedAs(contentType: string | undefined, body: Body): Body {
   return contentType === undefined ? body : { ...body, contentType };
 }
 
-/** The fields that every refusal has beside the rate headers. */
+/** Returns the fields that every refusal has beside the rate headers. */
 function refusalFields(decision: Decision, rule: RetryAfterRule | undefined): HeaderPair[] {
   const seconds = isOutage(decision) ? undefined : retryAfterText(decision.retryAfter, rule);
   return seconds === undefined ? [noStore] : [["Retry-After", seconds], noStore];

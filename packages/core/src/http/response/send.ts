@@ -3,7 +3,7 @@ import type { Refusal } from "../verdict.ts";
 import { isHeadSent } from "./head-sent.ts";
 
 /**
- * Sends a refusal on Node's own response. Where somebody else has begun an answer nothing is added to it; it is only
+ * Sends a refusal on Node's own response. If someone else has begun a response nothing is added to it; it is only
  * ended, since the handler that would have ended it does not run.
  */
 export function sendRefusal(

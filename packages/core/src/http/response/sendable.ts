@@ -1,15 +1,15 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { isWhole } from "../../whole.ts";
 
-/** Statuses whose answers have no body by HTTP. */
+/** Statuses without a body, according to HTTP. */
 const bodiless: readonly number[] = [204, 205, 304];
 
-/** Whether an answer may have a status, 200 to 599, and a body with it. */
+/** Whether a response may have a status, 200 to 599, together with a body. */
 export function isSendableStatus(status: unknown): boolean {
   return isWhole(status) && status >= 200 && status <= 599 && !bodiless.includes(status);
 }
 
-/** Whether Node would write a header field. */
+/** Whether Node would send a header field. */
 export function isSendableField(name: string, value: unknown): boolean {
   try {
     validateHeaderName(name);
@@ -20,6 +20,7 @@ export function isSendableField(name: string, value: unknown): boolean {
   }
 }
 
-/** What is said of a status and of a field that are not. */
+/** The description of a sendable status, for messages. */
 export const aSendableStatus = "a status from 200 to 599 that has a body";
+/** The description of a sendable field, for messages. */
 export const aSendableField = "a header field and its text";

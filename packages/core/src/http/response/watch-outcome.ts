@@ -10,8 +10,8 @@ import type { RequestContext } from "../request-context.ts";
 import { whenAnswered } from "./when-answered.ts";
 
 /**
- * Does, when an answer is over, what the policies that were paid want done by its outcome. What is forgotten is not
- * given back as well, and what was settled or given back by hand stays as it is.
+ * Applies `resetOn`, `refund` and `count` to the charges of a request once its response has ended. A key that is reset
+ * is not refunded as well; charges settled or given back by hand stay as they are.
  */
 export function watchOutcome(
   decider: Decider,
@@ -26,7 +26,7 @@ export function watchOutcome(
     const report = (error: unknown): void => decider.report(error, req);
     const forgotten = meant(owners, ({ resets }) => resets, status, req, report);
     void settled(forgotten, (each) => {
-      // The address of who only claims to be somebody is not forgotten for what it claims.
+      // The address of an unverified identity is not reset because of what it claims.
       const own = each.map((yes, i) => yes && !ceilings[i]);
       claim(decision, own);
       const keys = paid.filter((_, i) => own[i]);

@@ -3,23 +3,23 @@ import { whenOver } from "./departure.ts";
 import { isHeadSent } from "./head-sent.ts";
 import { watchStatus } from "./held-fields.ts";
 
-/** The status that stands for a client that left before the head of the answer was written. */
+/** The status for a client that left before the head of the response was written. */
 export const clientLeft = 499;
 
 const switchingProtocols = 101;
 
-/** Calls back once with the status on the wire, when the answer is over or the client has left. */
+/** Calls back once with the status on the wire, when the response has ended or the client has left. */
 export function whenAnswered(res: ServerResponse, then: (status: number) => void): void {
   const before = written(res.req);
   const status = watchStatus(res);
   whenOver(res, () => {
-    // what stands in for a response in a test may not know
+    // A test double of a response may return undefined.
     if (isHeadSent(res) !== false) then(status());
     else then(written(res.req) > before ? switchingProtocols : clientLeft);
   });
 }
 
-/** How much went to the socket of an upgrade: a WebSocket server writes there, past the response. */
+/** Returns the bytes written to the socket of an upgrade: a WebSocket server writes there, bypassing the response. */
 function written(req?: IncomingMessage & { readonly upgrade?: boolean | null }): number {
   return req?.upgrade ? (req.socket.bytesWritten ?? 0) : 0;
 }

@@ -7,21 +7,21 @@ import type { Head, WriteHead } from "./head.ts";
 import { isHeadSent } from "./head-sent.ts";
 
 /**
- * Under this key a response carries its head, where its request does not. Known across copies of the package: two heads
- * would each put their own fields back, and the older one would win. The number is that of its shape.
+ * The key of a response's head, if its request does not carry it. Shared by all copies of the package: two heads would
+ * each put their own fields back, and the older one would win. The number is the version of its shape.
  */
 export const headKey: unique symbol = Symbol.for("spillway.head/1");
 
 export type Carrier = ServerResponse & { [headKey]?: Head };
 
-/** Tells a `writeHead` that writes what is held, also across copies of the package. */
+/** Marks a `writeHead` that writes what is held, also across copies of the package. */
 export const holds: unique symbol = Symbol.for("spillway.holds/1");
 
 export type Holding = WriteHead & { [holds]?: true };
 
 /**
- * Finds the head of a response, by its request or on itself; that of a response is also that of its proxies and of what
- * inherits from it.
+ * Returns the head of a response, from its request or from itself; it is also that of the response's proxies and of
+ * what inherits from it.
  */
 export function findHead(res: ServerResponse): Head | undefined {
   const state = inheritedState(res.req)?.head;
@@ -33,15 +33,15 @@ export function findHead(res: ServerResponse): Head | undefined {
 }
 
 /**
- * Lets all responses that inherit from a prototype write what is held of their heads, so that none needs a `writeHead`
- * of its own; of others nothing changes. Without effect where the prototype has a `writeHead` itself, or takes none.
+ * Makes all responses that inherit from a prototype write what is held of their heads, so that none needs its own
+ * `writeHead`; others are not affected. No effect if the prototype has a `writeHead` itself, or accepts none.
  */
 export function holdHeadsOf(prototype: object): void {
   if (Object.hasOwn(prototype, "writeHead")) return;
   const above = Object.getPrototypeOf(prototype) as { readonly writeHead: WriteHead };
   const value: Holding = function (this: ServerResponse, status, reason, given) {
     const head = findHead(this);
-    // Of a refusal also where somebody between has wrapped this response's own: nothing may make it cacheable.
+    // For a refusal even if someone between has wrapped this response's own: nothing may make it cacheable.
     return head && (!head.writeHead || head.drops)
       ? writeHeldHead(this, head, above.writeHead, status, reason, given)
       : above.writeHead.call(this, status, reason, given);
@@ -51,16 +51,15 @@ export function holdHeadsOf(prototype: object): void {
 }
 
 /**
- * The `writeHead` that a response is given where its prototype holds nothing. One for all responses, and no closure for
- * each: V8 keeps a response that has a closure of its own as a property through minor collections, with all that it
- * leads to.
+ * The `writeHead` of a response whose prototype holds nothing. One for all responses, not a closure for each: V8 keeps
+ * a response with a closure of its own as a property through minor collections, with all that it leads to.
  */
 export const heldWriteHead: Holding = function (this: ServerResponse, status, reason, given) {
   const head = (this as Carrier)[headKey];
   if (head?.writeHead) {
     return writeHeldHead(head.res, head, head.writeHead, status, reason, given);
   }
-  // Somebody has put it on another response.
+  // Someone has put it on another response.
   const { writeHead } = Object.getPrototypeOf(this) as { readonly writeHead: WriteHead };
   return writeHead.call(this, status, reason, given);
 };
@@ -76,7 +75,7 @@ function writeHeldHead(
 ): ServerResponse {
   // Node throws for a second head.
   if (isHeadSent(res)) return writeHead.call(res, status, reason, given);
-  // Node takes headers for the second argument or the third, and whoever wraps this passes on both.
+  // Node takes headers as the second or third argument, and wrappers pass on both.
   const headers = typeof reason === "string" ? given : (given ?? reason);
   if (fitAsGiven(head, headers)) {
     if (head.drops) removeFields(res, head.drops);
@@ -91,7 +90,7 @@ function writeHeldHead(
   return res;
 }
 
-/** Whether headers that are given to `writeHead` have all that is held, by lower-case names, and nothing against it. */
+/** Whether headers given to `writeHead` include all that is held, by lower-case names, and nothing against it. */
 function fitAsGiven({ fields, released, drops, appended }: Head, given: unknown): boolean {
   if (typeof given !== "object" || given === null || Array.isArray(given)) return false;
   if (appended.length > 0 || released.length > 0) return false;
@@ -100,7 +99,7 @@ function fitAsGiven({ fields, released, drops, appended }: Head, given: unknown)
     if (headers[lowerCaseName(fields[i]![0])] !== fields[i]![1]) return false;
   }
   for (const name in headers) {
-    // Node refuses a value that is undefined, and did not see it where headers were moved in.
+    // Node rejects an undefined value, and did not see it where headers were moved in.
     if (headers[name] === undefined || name !== lowerCaseName(name) || drops?.(name)) return false;
   }
   return true;
@@ -126,7 +125,7 @@ type HeadHeaders =
   | OutgoingHttpHeader[]
   | readonly [string, OutgoingHttpHeader][];
 
-/** Sets the headers that were given to `writeHead`: an object, pairs, or names and values in turn. */
+/** Sets the headers given to `writeHead`: an object, pairs, or alternating names and values. */
 function moveIn(res: ServerResponse, headers: HeadHeaders): void {
   if (!Array.isArray(headers)) {
     const given = headers as OutgoingHttpHeaders;
@@ -153,7 +152,7 @@ function pairsOf(flat: readonly OutgoingHttpHeader[]): [string, OutgoingHttpHead
   return pairs;
 }
 
-/** Removes fields by their lower-case names. What stands in for a response in a test may not know its fields. */
+/** Removes fields by their lower-case names. A test double of a response may not list its fields. */
 export function removeFields(res: ServerResponse, removes: (name: string) => boolean): void {
   for (const name of res.getHeaderNames?.() ?? []) if (removes(name)) res.removeHeader(name);
 }

@@ -14,7 +14,8 @@ interface MatchOptionsData {
 }
 
 /**
- * The requests that a rule applies to: a pattern, options that must all match, or a list of these, any of which may.
+ * The requests that a rule applies to: a pattern, options that must all match, or a list of these, of which one must
+ * match.
  */
 export type MatchData =
   | string

@@ -5,7 +5,7 @@ import type { DataProblem } from "./data-problem.ts";
 export const deepest = 100;
 
 /**
- * Finds problems that schemas ignore. Where they accept any value: what text cannot express (functions, bigints,
+ * Finds what schemas ignore: within parts that accept any value, what text cannot express (functions, bigints,
  * symbols), cycles and deep nesting; and the name `__proto__` anywhere.
  */
 export function plainProblems(value: unknown): readonly DataProblem[] {
