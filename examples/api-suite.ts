@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-/** A running API: where, by which clock, and how to end it. */
+/** A running API: its URL, its clock, and how to end it. */
 export interface RunningApi {
   readonly url: string;
   readonly clock: { advance(ms: number): void };
   close(): Promise<unknown>;
 }
 
-/** Proves what the API of every framework's example promises, request by request. */
+/** Tests what the API of every framework's example promises, request by request. */
 export function apiSuite(framework: string, start: () => Promise<RunningApi>): void {
   let api: RunningApi;
 
@@ -16,7 +16,7 @@ export function apiSuite(framework: string, start: () => Promise<RunningApi>): v
   });
   afterEach(() => api.close());
 
-  /** Asks as the client of an address; the test's own loopback peer counts as a proxy. */
+  /** Sends a request from a client's address; the test's own loopback peer counts as a proxy. */
   async function ask(path: string, headers: Headers = {}, method = "GET"): Promise<Seen> {
     const from = { "x-forwarded-for": "192.0.2.1" };
     const answer = await fetch(api.url + path, { method, headers: { ...from, ...headers } });

@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterEach } from "vitest";
 
-/** A program that runs as from a terminal, in a process group of its own. */
+/** A program that runs as in a terminal, in a process group of its own. */
 export interface Program {
   /** What it has printed so far. */
   readonly output: string;
   readonly errors: string;
-  /** Resolves with the match as soon as it has printed one; rejects where it ends without. */
+  /** Resolves with the match as soon as it has printed one; rejects if it ends without. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Signals the program alone, or as Ctrl-C does everything that it started too. */
+  /** Sends a signal to the program alone, or, like Ctrl-C, to everything that it started too. */
   kill(signal: NodeJS.Signals): void;
   interrupt(): void;
   /** Resolves with the exit code, or the signal that ended it. */

@@ -21,7 +21,7 @@ let policies: KeptPolicies;
 let server: Server;
 let url: string;
 let told: (news: unknown) => void;
-/** What the model says next; asked for when somebody reads on. */
+/** What the model says next; called when something reads on. */
 let complete: (question: string) => AsyncIterable<{ text: string; tokens: number }>;
 
 beforeEach(async () => {
@@ -51,7 +51,7 @@ interface Asked {
   readonly send?: unknown;
 }
 
-/** Asks as the client of an address; the test's own loopback peer counts as a proxy. */
+/** Sends a request from a client's address; the test's own loopback peer counts as a proxy. */
 function request(path: string, { from = "192.0.2.1", headers = {}, send }: Asked = {}) {
   const posted = {
     method: "POST",
@@ -82,7 +82,7 @@ async function statuses(times: number, one: () => Promise<{ status: number }>): 
   return seen;
 }
 
-/** How a client stands, by the names of policies. */
+/** Returns a client's usage, by policy name. */
 async function usage(asked?: Asked): Promise<Record<string, Usage>> {
   const { policies } = (await ask("/usage", asked)).body as { policies: Usage[] };
   return Object.fromEntries(policies.map((one) => [one.policy, one]));
@@ -130,7 +130,7 @@ describe("an API by a policy file", { timeout: 60_000 }, () => {
     const search = () => ask("/search?q=weir", as("ben"));
     expect(await statuses(10, search)).toEqual(all(10, 200));
     expect(await search()).toMatchObject({ status: 429, limit: 10, body: { policy: "search" } });
-    // what search refused cost nothing of the plan
+    // What the search policy refused cost nothing of the plan.
     expect(await ask("/notes", as("ben"))).toMatchObject({ status: 200, remaining: 989 });
   });
 
@@ -150,7 +150,7 @@ describe("an API by a policy file", { timeout: 60_000 }, () => {
         clock.advance(minutes * 60_000 - 1);
         expect((await login("anna", "red")).status).toBe(429);
         clock.advance(1);
-        // the window is over too: five failures more
+        // The window is over too: five more failures.
         expect(await statuses(5, guess)).toEqual(all(5, 401));
       }
       expect((await login("ben", "green")).status).toBe(200);
@@ -182,7 +182,7 @@ describe("an API by a policy file", { timeout: 60_000 }, () => {
     const books = "{ books(first: 10) { title authors(first: 5) { name } } }";
 
     it("pays by what a query asks for, and nothing of the plan", async () => {
-      // a page, and of each of ten books itself, a page and five authors
+      // A page, and for each of ten books the book itself, a page and five authors.
       const answer = await query(books);
       expect(answer).toMatchObject({ status: 200, limit: 500, remaining: 500 - (1 + 10 * 7) });
       const { data } = answer.body as { data: { books: { authors: unknown[] }[] } };
@@ -216,7 +216,7 @@ describe("an API by a policy file", { timeout: 60_000 }, () => {
     expect(await answer.text()).toBe("It flows.");
     expect((await usage(as("anna"))).tokens).toMatchObject({ used: 42 });
 
-    // more than was reserved, and more than is left
+    // More than was reserved, and more than is left.
     complete = async function* () {
       yield { text: "long", tokens: 5000 };
     };
@@ -246,7 +246,7 @@ describe("an API by a policy file", { timeout: 60_000 }, () => {
     const connected = once(server, "connection");
     const leave = new AbortController();
     const headers = { "content-type": "application/json", ...as("anna").headers };
-    // a connection of its own, which closes with it
+    // A connection of its own, which closes with it.
     const asked = { method: "POST", headers, body: "{}", signal: leave.signal };
     const answer = await fetch(`${url}/chat`, asked);
     const [socket] = await connected;
@@ -282,12 +282,12 @@ describe("an API by a policy file", { timeout: 60_000 }, () => {
       expect(await direct("/health")).toEqual({ status: 200, limit: null });
     }
     expect(await direct("/notes")).toEqual({ status: 200, limit: "20" });
-    // from anywhere else it is a request like others
+    // From anywhere else it is a request like others.
     expect(await ask("/health")).toMatchObject({ limit: 20, remaining: 19 });
   });
 
   describe("an edit of the file", () => {
-    /** Replaces text of the file as editors do, and answers what came of it. */
+    /** Replaces text in the file as editors do, and returns the outcome. */
     async function edit(from: string, to: string): Promise<unknown> {
       const text = await readFile(file, "utf8");
       expect(text).toContain(from);
@@ -311,7 +311,7 @@ describe("an API by a policy file", { timeout: 60_000 }, () => {
       const edited = edit("free: { limit: 100 }", "free: { limit: 400 }").finally(() => {
         over = true;
       });
-      // one after the other while the edit is seen; the old limit would refuse the hundred and first
+      // One after the other until the edit is seen; the old limit would refuse the hundred and first.
       while (!over && seen.length < 99) await go();
       await edited;
       await go();
@@ -320,7 +320,7 @@ describe("an API by a policy file", { timeout: 60_000 }, () => {
       expect(seen.map(({ used }) => used)).toEqual(seen.map((_, i) => i + 1));
       expect(limits).toEqual([100, 400]);
 
-      // and down again, below what was used
+      // And down again, below what was used.
       await edit("free: { limit: 400 }", "free: { limit: 1 }");
       expect(await ask("/notes", as("anna"))).toMatchObject({ status: 429, limit: 1 });
       expect((await ask("/notes")).remaining).toBe(19);
@@ -344,7 +344,7 @@ describe("an API by a policy file", { timeout: 60_000 }, () => {
       expect((await usage(as("anna"))).tokens).toMatchObject({ used: 250 });
       expect((await request("/chat", asked)).status).toBe(429);
 
-      // nothing is left to settle where the file has lost the policy
+      // Nothing is left to settle once the file has lost the policy.
       await edit("match: POST /chat", "match: POST /never");
       complete = async function* () {
         yield { text: "free", tokens: 7 };

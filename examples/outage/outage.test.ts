@@ -15,7 +15,7 @@ function start(args: readonly string[], env: Record<string, string> = {}): Progr
   return program(new URL("outage.js", import.meta.url), args, { TMPDIR: folder, ...env });
 }
 
-/** The lines of a timeline without their times; answers as [status, remaining, degraded]. */
+/** Returns the lines of a timeline without their times; responses as [status, remaining, degraded]. */
 function timelineOf(output: string): (string | Answer)[] {
   const lines = output.matchAll(/^ *\d+ {2}(?:-- (.*)| *(\d+) +(\d+) {2}(yes|no))$/gm);
   return [...lines].map(
@@ -29,7 +29,7 @@ const countdown = (from: number, count: number, degraded: string): Answer[] =>
 
 const isAnswer = (line: string | Answer): line is Answer => typeof line !== "string";
 
-// generous: the machine may be busy with the other tests
+// Generous: the machine may be busy with the other tests.
 describe("an outage of Redis", { timeout: 120_000 }, () => {
   it.each([
     {
@@ -37,7 +37,7 @@ describe("an outage of Redis", { timeout: 120_000 }, () => {
       begun: "Redis is killed",
       ended: "Redis is started again, empty",
       because: /^onEnter: Redis cannot be reached|^onEnter: Redis did not answer/,
-      // it has forgotten what was used
+      // It has forgotten what was used.
       after: { most: 19, least: 19 },
     },
     {
@@ -45,7 +45,7 @@ describe("an outage of Redis", { timeout: 120_000 }, () => {
       begun: "Redis is held",
       ended: "Redis goes on",
       because: /^onEnter: Redis did not answer within 500 ms$/,
-      // it knows of five, and may have heard of some that it was asked meanwhile
+      // It knows of five, and may have received some calls in the meantime.
       after: { most: 14, least: 6 },
     },
   ])(
@@ -72,7 +72,7 @@ describe("an outage of Redis", { timeout: 120_000 }, () => {
       expect(during.slice(0, 10)).toEqual(countdown(9, 10, "yes"));
       expect(during.length).toBeGreaterThanOrEqual(13);
       expect(during.slice(10)).toEqual(during.slice(10).map(() => [429, 0, "yes"]));
-      // the third failure in a row is the last that Redis is waited for
+      // The third failure in a row is the last time that Redis is waited for.
       expect(lines.slice(6, enter)).toHaveLength(2);
 
       const back = lines.slice(leave + 1) as Answer[];

@@ -38,7 +38,7 @@ describe("the quick start", { timeout: 30_000 }, () => {
     }
     const refused = await fetch(url);
     expect(refused.status).toBe(429);
-    // a full window of twenty, of which one is forgotten three seconds into the next
+    // A full window of twenty, of which one is forgotten three seconds into the next.
     expect(refused.headers.get("retry-after")).toBe("63");
     expect(await refused.json()).toMatchObject({ error: "Too Many Requests", limit: 20 });
   });

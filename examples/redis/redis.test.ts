@@ -38,7 +38,7 @@ async function externalRedis(): Promise<Redis> {
 
 const urlOf = ({ options }: Redis): string => `redis://127.0.0.1:${options.port}`;
 
-/** The servers that a program said it started, once it serves in the foreground. */
+/** Returns the servers that a program says it started, once it serves in the foreground. */
 async function serversOf(running: Program): Promise<{ url: string; id: number }[]> {
   await running.printed(/Ctrl-C ends all/);
   const lines = running.output.matchAll(/^server \d {2}(http:\S+) {2}\(process (\d+)\)$/gm);
@@ -50,7 +50,7 @@ function rowsOf({ output }: Program): (number | string)[][] {
   return [...rows].map(([, ...columns]) => columns.map(Number));
 }
 
-/** Ten requests of one client pass, and three are refused, whichever server they meet. */
+/** Ten requests of a client pass and three are refused, whichever server they reach. */
 const shared = Array.from({ length: 13 }, (_, i) => [
   i + 1,
   (i % 3) + 1,
@@ -70,7 +70,7 @@ async function expectAnswer(port: number): Promise<void> {
   socket.destroy();
 }
 
-// generous: the machine may be busy with the other tests
+// Generous: the machine may be busy with the other tests.
 describe("three servers behind one Redis", { timeout: 120_000 }, () => {
   it("let a client pass exactly ten times, and end with Ctrl-C, their Redis too", async (context) => {
     const running = start();
@@ -79,7 +79,7 @@ describe("three servers behind one Redis", { timeout: 120_000 }, () => {
     expect(running.output).toContain("10 of 13 passed");
     expect(new Set(servers.map(({ id }) => id)).size).toBe(3);
 
-    // each demonstration is a client that was not there before
+    // Each demonstration is a new client.
     expect(await demo(servers.map(({ url }) => url))).toContain("10 of 13 passed");
 
     const headers = { "x-forwarded-for": "192.0.2.1" };
@@ -134,7 +134,7 @@ describe("three servers behind one Redis", { timeout: 120_000 }, () => {
 
   it("end where what started them is gone", async () => {
     const env = { ...process.env, REDIS_URL: urlOf(await externalRedis()), PORT: "0" };
-    // without the conditions by which tests find sources
+    // Without the conditions by which tests find sources.
     const options = { env, execArgv: [] };
     const server = fork(fileURLToPath(new URL("server.js", import.meta.url)), options);
     open.push(() => server.kill("SIGKILL"));

@@ -27,7 +27,7 @@ async function reportOn(args: readonly string[], input?: string | Uint8Array) {
   return JSON.parse(out);
 }
 
-// generous: the machine may be busy with the other tests
+// Generous: the machine may be busy with the other tests.
 const timeout = 60_000;
 
 describe("the replay of a log", { timeout }, () => {
@@ -260,7 +260,7 @@ function sorted(rows: readonly Row[]): Row[] {
   return [...rows].sort((a, b) => (a.client < b.client ? -1 : 1));
 }
 
-/** Counts the sample by a rule on the times of a client's requests that passed. */
+/** Counts the sample by a rule on the times of a client's admitted requests. */
 function counted(passes: (passed: readonly number[], at: number) => boolean): Row[] {
   const line =
     /^([\d.]+|[\da-f:]+) .*?\[(\d+)\/Nov\/2025:(\d+):(\d+):(\d+) \+0(\d)00\] ".*" \d+ \d+/;
@@ -268,7 +268,7 @@ function counted(passes: (passed: readonly number[], at: number) => boolean): Ro
   for (const text of sampleText.split("\n")) {
     const [, address, day, hour, minute, second, zone] = line.exec(text) ?? [];
     if (address === undefined) continue;
-    // every IPv6 address of the sample is a network, two colons and a host
+    // Every IPv6 address of the sample is a network, two colons and a host.
     const client = address.includes(":") ? `${address.split("::")[0]}::/64` : address;
     const at = Date.UTC(2025, 10, Number(day), Number(hour) - Number(zone), Number(minute));
     times.set(client, [...(times.get(client) ?? []), at + Number(second) * 1000]);
@@ -283,7 +283,7 @@ function counted(passes: (passed: readonly number[], at: number) => boolean): Ro
   return sorted(rows);
 }
 
-/** Puts a list in another order, the same one for the same seed. */
+/** Shuffles a list, in the same order for the same seed. */
 function shuffled<T>(list: readonly T[], seed: number): T[] {
   const left = [...list];
   let state = seed;

@@ -31,7 +31,7 @@ async function connect(from = "192.0.2.1"): Promise<WebSocket> {
   return client;
 }
 
-/** The answer to a handshake that is refused. */
+/** Returns the response to a refused handshake. */
 async function refusal(from = "192.0.2.1"): Promise<IncomingMessage> {
   const client = new WebSocket(`ws://${host}`, { headers: { "x-forwarded-for": from } });
   const [, answer] = await once(client, "unexpected-response");

@@ -25,7 +25,7 @@ const http = await measureAllHttp();
 const redis = await measureRedis();
 const matching = measureMatching();
 const accuracy = await measureAccuracy();
-// In this process, and so last: it leaves a large heap behind, and code that was compiled for memory.
+// In this process, and therefore last: it leaves a large heap, and code compiled for memory.
 const together = await measureSideBySide();
 
 writeFileSync(

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** Starts a file, by its URL, in a process of its own; answers the process, and what it says first. */
+/** Starts a file, by its URL, in a process of its own; resolves with the process and its first message. */
 export async function start(file, args, options) {
   const child = fork(fileURLToPath(file), args, options);
   child.on("exit", (code) => {
@@ -10,7 +10,7 @@ export async function start(file, args, options) {
   return { child, said: await answer(child) };
 }
 
-/** Sends a message to a process, and answers what it says to that. */
+/** Sends a message to a process, and resolves with its reply. */
 export function ask(child, what) {
   child.send(what);
   return answer(child);

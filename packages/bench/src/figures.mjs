@@ -1,11 +1,11 @@
-/** The middle of some numbers. */
+/** Returns the median of some numbers. */
 export function median(numbers) {
   const sorted = [...numbers].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Rows of one shape as a table in Markdown; numbers stand right. */
+/** Returns rows of one shape as a Markdown table; numbers are aligned right. */
 export function table(rows) {
   const columns = Object.keys(rows[0]);
   const right = (column) =>

@@ -1,11 +1,11 @@
-/** One server that listens, with one limiter or none: `node http-server.mjs express @spillway/express refused`. */
+/** A listening server, with one limiter or none: `node http-server.mjs express @spillway/express refused`. */
 import { Session } from "node:inspector/promises";
 import { serverOf } from "./http-servers.mjs";
 
 const inspector = new Session();
 inspector.connect();
 
-/** Samples what is allocated: all of it, or what outlives the collection of young objects. */
+/** Samples allocations: all, or those that outlive the collection of young objects. */
 const sample = (includeObjectsCollectedByMinorGC) =>
   inspector.post("HeapProfiler.startSampling", {
     samplingInterval: 4096,

@@ -14,7 +14,7 @@ import { RateLimiterMemory } from "rate-limiter-flexible";
 const window = 3_600_000;
 const fixed = { window, algorithm: "fixed-window" };
 
-/** No limiter, but what every one of them must at least do: three fields of known values, and a refusal. */
+/** No limiter, but the least that each of them must do: three fields of known values, and a refusal. */
 export const floor = "by hand";
 
 const pairs = Object.entries({
@@ -24,7 +24,7 @@ const pairs = Object.entries({
 });
 const refused = "Too Many Requests";
 
-/** Each middleware as its own documentation sets it up, in memory, keyed by address, with legacy headers. */
+/** Each middleware as its own documentation sets it up: in memory, keyed by address, with legacy headers. */
 const limiters = {
   express: {
     none: () => undefined,
@@ -69,10 +69,12 @@ const limiters = {
   },
 };
 
-/** The contenders of a framework by name: a server without a limiter, what is done by hand, and the limiters. */
+/**
+ * Returns the contenders of a framework by name: a server without a limiter, the work done by hand, and the limiters.
+ */
 export const contendersOf = (framework) => Object.keys(limiters[framework]);
 
-/** What nearly all requests to a contender are answered with. */
+/** Returns the status of nearly all responses of a contender. */
 export const statusOf = (contender, outcome) =>
   outcome === "refused" && contender !== "none" ? 429 : 200;
 
@@ -128,7 +130,9 @@ const servers = {
   },
 };
 
-/** Makes a server that does not listen yet. With a limiter, all requests but the first are refused, or none ever is. */
+/**
+ * Creates a server that does not listen yet. With a limiter, all requests but the first are refused, or none ever is.
+ */
 export function serverOf(framework, contender, outcome) {
   const limit = outcome === "refused" ? 1 : 1_000_000_000;
   return servers[framework]((app) => limiters[framework][contender](limit, app));

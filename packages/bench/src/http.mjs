@@ -1,8 +1,8 @@
 /**
- * What a limiter adds to a request: the server's own CPU time per request, less that of the same server without one;
- * and the memory that a request takes, and how much of that outlives the next small collection. Every contender is a
- * process of its own; all of a framework are measured in turn, in many short rounds, once their code is compiled; the
- * median counts.
+ * Measures what a limiter adds to a request: the server's own CPU time per request, less that of the same server
+ * without one; and the memory that a request takes, and how much of it outlives the next small collection. Every
+ * contender is a process of its own; all of a framework are measured in turn, in many short rounds, once their code is
+ * compiled; the median counts.
  */
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
@@ -16,7 +16,7 @@ const requests = Number(process.env.REQUESTS ?? 2000);
 const sampled = 5000;
 const before = Number(process.env.WARM_UP ?? 15_000);
 
-/** Measures one framework and outcome; answers a row for each contender. */
+/** Measures one framework and outcome; resolves with a row for each contender. */
 export async function measureHttp(framework, outcome) {
   const names = contendersOf(framework).filter((name) => name !== floor);
   const servers = [];
@@ -53,7 +53,7 @@ export async function measureHttp(framework, outcome) {
   }));
 }
 
-/** Sends so many requests, and answers the server's CPU time for each, in microseconds. */
+/** Sends that many requests, and resolves with the server's CPU time for each, in microseconds. */
 async function drive(server, amount) {
   const from = await ask(server.child, "cpu");
   await send(server, amount);
@@ -61,7 +61,7 @@ async function drive(server, amount) {
   return (to.user + to.system - from.user - from.system) / amount;
 }
 
-/** The bytes that a request takes, and those that outlive a small collection. */
+/** Measures the bytes that a request takes, and those that outlive a small collection. */
 async function memoryOf(server) {
   const figures = {};
   for (const what of ["made", "kept"]) {

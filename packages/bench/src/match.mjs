@@ -1,6 +1,7 @@
 /**
- * Nanoseconds of CPU that a limiter spends on finding the rules of a request, by their number: what a request through
- * a guard takes with these rules, none of which charges anything, less what it takes with a policy that skips it.
+ * Measures the nanoseconds of CPU that a limiter takes to find the rules of a request, by their number: what a request
+ * through a guard takes with these rules, none of which charges anything, less what it takes with a policy that skips
+ * it.
  */
 import { fileURLToPath } from "node:url";
 import { createGuard } from "@spillway/core/http";
@@ -10,7 +11,7 @@ const requests = Number(process.env.REQUESTS ?? 100_000);
 const rounds = Number(process.env.ROUNDS ?? 5);
 const sizes = [10, 100, 1000];
 
-/** Applications of so many routes, in the ways that people tell routes apart. */
+/** Applications of that many routes, in the ways in which people distinguish routes. */
 const shapes = {
   paths: (n) =>
     rulesOf(n, (i) => `${methodAt(i)} /api/v1/${nounAt(i)}${i % 2 === 0 ? "" : "/:id"}`),
@@ -47,7 +48,7 @@ export function measureMatching() {
   );
 }
 
-/** Nanoseconds a request, requests of all rules and some of none in turn. */
+/** Measures nanoseconds per request, for requests of all rules and some of none in turn. */
 function spentBy(guard, n) {
   const asked = Array.from({ length: n + (n >> 2) }, (_, i) => requestAt(i));
   const began = process.cpuUsage();

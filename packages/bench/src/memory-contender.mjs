@@ -1,4 +1,4 @@
-/** One memory store in a process of its own: `node --expose-gc memory-contender.mjs @spillway/core 1000000`. */
+/** A memory store in a process of its own: `node --expose-gc memory-contender.mjs @spillway/core 1000000`. */
 import { createLimiter, memoryStore } from "@spillway/core";
 import { MemoryStore } from "express-rate-limit";
 import { RateLimiterMemory } from "rate-limiter-flexible";
@@ -13,7 +13,7 @@ function spillway(algorithm, amounts = { limit: 1_000_000_000 }) {
   return (key) => limiter.check(key);
 }
 
-/** Each as its documentation decides without HTTP, by the call that a limiter makes per request. */
+/** Each decides without HTTP as its documentation does, by the call that a limiter makes per request. */
 const contenders = {
   "@spillway/core": () => spillway("sliding-window"),
   "@spillway/core, fixed window": () => spillway("fixed-window"),
@@ -52,7 +52,7 @@ async function warmedUp() {
   return fresh;
 }
 
-/** The longest of the calls that make a store grow, in milliseconds; what comes between calls is not counted. */
+/** Measures the longest of the calls that make a store grow, in milliseconds; time between calls is not counted. */
 async function longestCall() {
   let most = 0;
   for (let i = 0; i < keys; i++) {
@@ -66,7 +66,7 @@ async function longestCall() {
   return { longest: most };
 }
 
-/** Decides once per step, and answers decisions per second of the clock and the CPU time of one. */
+/** Decides once per step, and resolves with decisions per second of the clock and the CPU time of one. */
 async function pass(steps, keyAt) {
   const cpu = process.cpuUsage();
   const began = performance.now();
@@ -76,7 +76,7 @@ async function pass(steps, keyAt) {
   return { perSecond: steps / seconds, cpuMicros: (user + system) / steps };
 }
 
-/** Garbage is collected first; what it held outside of the heap is given back a little later. */
+/** Collects garbage first; what it held outside of the heap is freed a little later. */
 async function memoryInUse() {
   for (let i = 0; i < 3; i++) {
     globalThis.gc?.();
@@ -86,7 +86,7 @@ async function memoryInUse() {
   return heapUsed + Math.max(external, arrayBuffers);
 }
 
-/** The numbers below n in an order that is always the same. */
+/** Returns the numbers below n in an order that is always the same. */
 function shuffled(n) {
   const numbers = Uint32Array.from({ length: n }, (_, i) => i);
   let seed = 12_345;

@@ -1,7 +1,7 @@
 /**
- * Decisions a second and bytes a key of the memory stores: a million keys for the first time (cold) and again (warm),
- * both in shuffled order, and one key (hot). Every contender is a process of its own, and another one for the longest
- * call; they run in turn, several rounds; medians count. With KEYS=100000000 only ours can run.
+ * Measures decisions per second and bytes per key of the memory stores: a million keys for the first time (cold) and
+ * again (warm), both in shuffled order, and one key (hot). Every contender is a process of its own, and another one for
+ * the longest call; they run in turn, several rounds; medians count. With KEYS=100000000 only ours can run.
  */
 import { fileURLToPath } from "node:url";
 import { start } from "./children.mjs";

@@ -1,9 +1,8 @@
 /**
- * Decisions a second, and this process's CPU time for each, on one Redis server: 1, 16 and 256 callers that each ask
- * again as soon as they are answered, over 10 000 keys. Beside it the CPU time that Redis takes for a decision, and how
- * much of it for commands and scripts. The contenders take turns, several rounds; medians count.
- * Alone it also measures what a key takes of Redis's memory.
- * Starts a redis-server of its own, found on PATH.
+ * Measures decisions per second, and this process's CPU time for each, on one Redis server: 1, 16 and 256 callers that
+ * each ask again as soon as they are answered, over 10 000 keys. Also the CPU time that Redis takes for a decision, and
+ * how much of it for commands and scripts. The contenders take turns, several rounds; medians count. On its own it also
+ * measures Redis's memory per key. Starts its own redis-server, found on PATH.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -23,7 +22,7 @@ const limit = 1_000_000;
 const minute = 60_000;
 const loads = [1, 16, 256];
 
-/** Functions that decide for a key, and a caller; those of the peers as their documentation sets them up. */
+/** Returns functions that decide for a key and a caller; those of the peers as their documentation sets them up. */
 async function contendersOf(client) {
   const policy = { limit, window: minute };
   const store = () => redisStore(client, { deadline: 5000 });
@@ -47,7 +46,7 @@ async function contendersOf(client) {
     createLimiter({ limit: limit / 50 ** i, window: minute, name, store: shared, ...fail }),
   );
   let turn = 0;
-  // what travels together is what one store is asked in a turn
+  // What one store is asked in a turn is sent together.
   const apart = Array.from({ length: Math.max(...loads) }, () =>
     createLimiter({ ...policy, ...fail, name: "apart", store: store() }),
   );
@@ -67,12 +66,12 @@ async function contendersOf(client) {
   };
 }
 
-/** The table of all contenders. */
+/** Measures the table of all contenders. */
 export function measureRedis() {
   return withRedis(async (client) => compared(await contendersOf(client), client));
 }
 
-/** Bytes of a key after a hundred requests of a limit of 100 a minute, by its identity. */
+/** Measures the bytes of a key after a hundred requests under a limit of 100 a minute, by its identity. */
 function measureKeys() {
   return withRedis(async (client) => {
     const rows = [];
@@ -152,7 +151,7 @@ async function drive(decide, callers, client) {
   const seconds = (performance.now() - began) / 1000;
   const { user, system } = process.cpuUsage(cpu);
   const after = await seen(client);
-  // what scripts set counts as commands of their own
+  // Redis counts what scripts set as separate commands.
   const sent = after.scripts.calls > before.scripts.calls ? "scripts" : "sets";
   return {
     perSecond: decisions / seconds,

@@ -1,6 +1,6 @@
 /**
- * One server with one limiter or none, whose requests come over a connection within the process, one after another:
- * `node request-contender.mjs express @spillway/express refused`. Answers each message, a number of requests, with
+ * A server with one limiter or none, whose requests arrive over a connection within the process, one after another:
+ * `node request-contender.mjs express @spillway/express refused`. Replies to each message, a number of requests, with
  * the microseconds of CPU time that each of them took.
  */
 import { Duplex } from "node:stream";
@@ -8,7 +8,7 @@ import { serverOf, statusOf } from "./http-servers.mjs";
 
 const request = Buffer.from("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive\r\n\r\n");
 
-/** What an HTTP server needs of a socket, and nobody at the other end. */
+/** The parts of a socket that an HTTP server needs, with no other end. */
 class Connection extends Duplex {
   remoteAddress = "127.0.0.1";
   setTimeout() {}
@@ -40,7 +40,7 @@ async function send(amount) {
     });
     connection.push(request);
     status = await answer;
-    // Timers, and what else belongs to a turn of the event loop, have theirs now and then.
+    // Timers, and whatever else belongs to a turn of the event loop, run now and then.
     if (i % 50 === 49) await new Promise(setImmediate);
   }
   if (status !== statusOf(contender, outcome)) throw new Error(`Answered with ${status}`);
@@ -54,9 +54,9 @@ async function cost(amount) {
 }
 
 /**
- * A major collection between the first requests and the many, as every process that lives for a while has had one. At
- * it V8 forgets the hidden classes that no object has just then, and what it compiles later for `process.nextTick`
- * takes 2 µs a request longer behind Fastify; a small process that comes by without would look the faster one.
+ * A major collection between the first requests and the many, as every longer-lived process has had one. In it V8
+ * forgets the hidden classes that no object has at that moment, and what it then compiles for `process.nextTick` takes
+ * 2 µs longer per request behind Fastify; a small process without one would look faster.
  */
 await send(50);
 globalThis.gc();

@@ -1,10 +1,9 @@
 /**
- * What a limiter adds to a request where no network takes part: requests come over a connection within the server's
- * process, so that the figures hold the server's own work alone. Every contender is several processes of its own; all
- * of a framework take turns, in many short rounds, once they have had a major collection and their code is compiled.
- * Whatever else a machine does only adds to a round, so the 10th percentile of the rounds counts; the collection of
- * young garbage is in every round.
- * `node request.mjs koa` measures one framework.
+ * Measures what a limiter adds to a request without a network: requests arrive over a connection within the server's
+ * process, so that the figures contain only the server's own work. Every contender is several processes of its own; all
+ * of a framework take turns, in many short rounds, after a major collection and once their code is compiled. Whatever
+ * else a machine does only adds to a round, so the 10th percentile of the rounds counts; the collection of young
+ * garbage is in every round. `node request.mjs koa` measures one framework.
  */
 import { fileURLToPath } from "node:url";
 import { ask, start } from "./children.mjs";
@@ -16,7 +15,7 @@ const rounds = Number(process.env.ROUNDS ?? 5);
 const requests = Number(process.env.REQUESTS ?? 3000);
 const before = Number(process.env.WARM_UP ?? 12_000);
 
-/** Measures one framework and outcome; answers a row for each contender. */
+/** Measures one framework and outcome; resolves with a row for each contender. */
 async function measureRequests(framework, outcome) {
   const names = contendersOf(framework);
   const costs = names.map(() => []);
@@ -47,7 +46,7 @@ async function measureRequests(framework, outcome) {
   }));
 }
 
-/** The 10th percentile. */
+/** Returns the 10th percentile. */
 function tenth(numbers) {
   return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 10)];
 }

@@ -1,6 +1,7 @@
 /**
- * Memory stores in one process: they take turns, a few thousand decisions at a time, over the same keys in the same
- * order, so that whatever slows the machine slows them alike. Nanoseconds of a decision, one key and a million (KEYS).
+ * Measures memory stores in one process: they take turns, a few thousand decisions at a time, over the same keys in the
+ * same order, so that whatever slows the machine slows them alike. Nanoseconds per decision, for one key and for a
+ * million (KEYS).
  */
 import { fileURLToPath } from "node:url";
 import { createLimiter, memoryStore } from "@spillway/core";
@@ -33,7 +34,7 @@ async function measure(keys) {
     for (const [i, [, decide]] of all.entries()) {
       const from = process.hrtime.bigint();
       for (let n = 0; n < batch; n++) await decide(nameOf(order[(at + n) % order.length]));
-      // The first rounds are those of code that is not compiled yet.
+      // In the first rounds the code is not compiled yet.
       if (round >= rounds / 4) took[i].push(Number(process.hrtime.bigint() - from) / batch);
     }
   }

@@ -4,7 +4,7 @@ import { answerOf, connection, type HttpAnswer } from "@spillway/core/testing";
 export interface Ask {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** The address that the client comes from. Default 127.0.0.1. */
+  /** The client's address. Default 127.0.0.1. */
   readonly peer?: string | undefined;
   /** Sent as JSON. */
   readonly body?: unknown;
@@ -30,7 +30,7 @@ export function ask(app: RequestListener, path = "/", options: Ask = {}): Promis
   });
 }
 
-/** Sends requests one after another, and answers their statuses. */
+/** Sends requests one after another, and resolves with their statuses. */
 export async function statuses(
   app: RequestListener,
   asks: readonly (string | readonly [path: string, options: Ask])[],

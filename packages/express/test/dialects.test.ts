@@ -5,7 +5,7 @@ import { headerDialects, memoryStore, type RateLimitOptions, rateLimit } from ".
 import { majors } from "./majors.ts";
 import { clock } from "./minute.ts";
 
-/** Costs what the request says. */
+/** Returns the cost that the request states. */
 const cost = (req: unknown): number => Number((req as Request).get("x-cost") ?? 1);
 
 describe.each(majors)("$name", ({ express }) => {

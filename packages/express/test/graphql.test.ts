@@ -13,7 +13,7 @@ const schema = buildSchema(`
 `);
 
 describe.each(majors)("GraphQL on $name", ({ express }) => {
-  /** A server that answers one request or a batch, by POST and GET, and counts the users that it resolved. */
+  /** Starts a server that answers one request or a batch, by POST and GET, and counts the users it resolved. */
   function serve() {
     const resolved = { users: 0 };
     const user = (): object => {

@@ -9,7 +9,7 @@ import { ask } from "./ask.ts";
 import { majors } from "./majors.ts";
 import { clock, minute, perMinute } from "./minute.ts";
 
-/** Sends bytes as they are, and answers the status; undefined where there is no answer at all. */
+/** Sends bytes as they are, and resolves with the status; undefined if there is no response at all. */
 function send(app: RequestListener, bytes: string, peer = "10.0.0.2"): Promise<number | undefined> {
   const client = connection(createServer(app), peer).setEncoding("latin1");
   let text = "";
@@ -158,7 +158,7 @@ describe.each(majors)("$name", ({ express }) => {
     expect(await asked({ "x-tenant": ["a", "b"] })).toBe("header:x-tenant:a, b");
     expect(await asked({ "x-api-key": ["a", "b"] })).not.toBe(await asked({ "x-api-key": "a" }));
     expect(await asked({ "x-api-key": ["a", "b"] })).toMatch(/^key:[\w-]{43}$/);
-    // Node keeps the first line of authorization alone.
+    // Node keeps only the first line of authorization.
     expect(await asked({ authorization: ["Bearer a", "Bearer b"] })).toBe(
       await asked({ authorization: "Bearer a" }),
     );

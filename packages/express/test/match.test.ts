@@ -6,7 +6,7 @@ import { type RateLimitMiddleware, rateLimit } from "../src/index.ts";
 import { statuses } from "./ask.ts";
 import { type Express, majors } from "./majors.ts";
 
-/** Patterns, and a path of each. */
+/** Patterns, and a path for each. */
 const routes = [
   ["/", "/"],
   ["/login", "/login"],
@@ -35,7 +35,7 @@ describe.each(majors)("$name", ({ name, express }) => {
     return rateLimit({ matching: "first", rules, onWarning: () => {} });
   }
 
-  /** Which spellings reach the handler, and which of them the rule does not match. */
+  /** Returns which spellings reach the handler, and which of them the rule does not match. */
   function reach(app: Express, route: Express, path: string, pattern: string): string[][] {
     const reached: string[] = [];
     const missed: string[] = [];

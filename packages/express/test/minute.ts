@@ -6,7 +6,7 @@ import {
   rateLimit,
 } from "../src/index.ts";
 
-/** The window that scenarios mean where they name none: it starts with a key's first request. */
+/** The window of scenarios that name none: it starts with a key's first request. */
 export const minute = {
   window: "1m",
   algorithm: "fixed-window",
@@ -17,7 +17,7 @@ export const clock: ManualClock = manualClock();
 
 type Rest = Omit<Extract<RateLimitOptions, { limit: unknown }>, "window">;
 
-/** Makes a limiter by the minute, on a store of its own whose clock stands still. */
+/** Creates a limiter with that window, on a store of its own whose clock stands still. */
 export function perMinute(
   limit: number,
   options: Partial<Omit<Rest, "limit" | "policies">> = {},

@@ -7,7 +7,7 @@ const made = rateLimit({ limit: 1, window: "1m" });
 const limit = made as unknown as Handler;
 const handlers = [limit, made.usage() as unknown as Handler];
 
-/** What other frameworks hand over, as far as it tells them apart. */
+/** What other frameworks pass, as far as it identifies them. */
 const instance = { addHook() {}, register() {} };
 const request = { raw: {}, headers: {}, method: "GET", url: "/" };
 const reply = { raw: {}, header() {} };

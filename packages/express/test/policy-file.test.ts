@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type RateLimitOptions, rateLimit } from "../src/index.ts";
 import { majors } from "./majors.ts";
 
-/** Every option of a limiter, of rules and of policies stands here at least once. */
+/** Contains every option of a limiter, of rules and of policies at least once. */
 const everything = `
 $schema: https://example.com/policy-file.schema.json
 version: 7
@@ -116,7 +116,7 @@ interface Asked {
   readonly answer?: number;
 }
 
-/** Serves an application by a limiter of these options, and asks it. */
+/** Serves an application with a limiter of these options, and sends it requests. */
 async function serve(express: (typeof majors)[number]["express"], options: object) {
   const app = express();
   const told: string[] = [];

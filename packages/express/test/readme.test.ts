@@ -36,7 +36,7 @@ const proofs: readonly [about: string, proof: Proof, ...names: string[]][] = [
       const other = ["/login", { body: { email: "b@example.test" } }] as const;
       const all = await statuses(app, [...Array<typeof attempt>(6).fill(attempt), other]);
       expect(all).toEqual([...Array(5).fill(200), 429, 200]);
-      // neither is an account: the address alone counts
+      // Neither is an account: only the address counts.
       const nobody = [{ email: {} }, {}].map((body) => ["/login", { body }] as const);
       expect(await statuses(app, [...nobody, ["/login", { method: "POST" }]])).toEqual([
         200, 200, 200,

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 
-/** Reads the snippets of the package's README. */
+/** Returns the snippets of the package's README. */
 export function snippets(): string[] {
   const text = readFileSync(new URL("../README.md", import.meta.url), "utf8");
   return [...text.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, code]) => code!);
 }
 
-/** Runs a snippet, which imports from `modules`, and answers the names of `wanted` as it left them. */
+/** Runs a snippet, which imports from `modules`, and returns the final values of the names in `wanted`. */
 export async function run(
   snippet: string,
   modules: Readonly<Record<string, unknown>>,

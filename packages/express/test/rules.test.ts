@@ -16,7 +16,7 @@ function limitOf(options: object): RateLimitMiddleware {
   return rateLimit({ store, onWarning: () => {}, ...options } as unknown as RateLimitOptions);
 }
 
-/** A store whose clock goes on by so much after each refusal. */
+/** Creates a store whose clock advances by that much after each refusal. */
 function passing(ms: number): Store {
   const clock = manualClock();
   const store = memoryStore({ clock });
@@ -30,7 +30,7 @@ function passing(ms: number): Store {
   };
 }
 
-/** Shakes hands as a WebSocket client does, and answers the first line of the answer. */
+/** Sends a handshake as a WebSocket client does, and resolves with the first line of the response. */
 async function shake(limit: RateLimitMiddleware, path: string): Promise<string> {
   const server = createServer().on("upgrade", async (req: IncomingMessage, socket: Duplex) => {
     if (await limit.checkUpgrade(req, socket)) socket.end("HTTP/1.1 101 OK\r\n\r\n");

@@ -3,7 +3,7 @@ import type { Handler, HttpApp, Serve } from "@spillway/core/testing";
 import type { Express, NextFunction, Request, Response } from "express";
 import { rateLimit } from "../src/index.ts";
 
-/** Serves applications of the suite by one major of Express. */
+/** Serves applications of the suite with one major of Express. */
 export function serveBy(express: () => Express): Serve {
   return (plan) => {
     const app = express();
@@ -32,7 +32,7 @@ function addRoutes(app: Express, { routes, onError }: HttpApp): void {
     });
   }
   if (!onError) {
-    // What Express answers to errors by itself, without telling the console.
+    // What Express sends for errors by itself, without logging to the console.
     app.set("env", "test");
     return;
   }

@@ -11,7 +11,7 @@ describe.each(majors)("$name", ({ express }) => {
     headers: { "x-forwarded-for": "198.51.100.1, 198.51.100.2" },
   };
 
-  /** Adds a limiter that answers by whom it counts. */
+  /** Adds a limiter that responds with the key it counts. */
   function telling(app: Express, codes: string[] = []): Express {
     const limit = rateLimit({
       limit: 99,

@@ -10,7 +10,7 @@ import { perMinute } from "./minute.ts";
 
 type Limit = ReturnType<typeof rateLimit>;
 
-/** Shakes hands as a WebSocket client does, and answers the first line and the head of the answer. */
+/** Sends a handshake as a WebSocket client does, and resolves with the first line and the head of the response. */
 async function shake(
   limit: Limit,
   app: Express | undefined,

@@ -8,7 +8,7 @@ import { windowOf } from "./window.ts";
 type Trust = Pick<FastifyServerOptions, "trustProxy">;
 
 interface Row {
-  /** What the application says, and what the limiter. */
+  /** The settings of the application, and of the limiter. */
   readonly app?: unknown;
   readonly limiter?: FastifyRateLimitOptions["trustProxy"];
   readonly peer: string;

@@ -2,12 +2,12 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fas
 
 type Asked = string | InjectOptions;
 
-/** Sends one request after another, and answers the statuses. */
+/** Sends one request after another, and resolves with the statuses. */
 export async function statuses(app: FastifyInstance, ...requests: Asked[]): Promise<number[]> {
   return (await answers(app, ...requests)).map(({ statusCode }) => statusCode);
 }
 
-/** Sends one request after another, and answers what remained after each. */
+/** Sends one request after another, and resolves with what remained after each. */
 export async function remaining(app: FastifyInstance, ...requests: Asked[]): Promise<number[]> {
   const all = await answers(app, ...requests);
   return all.map(({ headers }) => Number(headers["x-ratelimit-remaining"]));

@@ -23,7 +23,7 @@ type Versions = readonly (readonly [
   own: RouteRateLimit,
 ])[];
 
-/** Declares them before the plugin is there, which cannot see their constraints then. */
+/** Declares them before the plugin, which cannot see their constraints then. */
 function appOf(versions: Versions): { app: FastifyInstance; codes: string[] } {
   const app = Fastify();
   const codes: string[] = [];
@@ -35,7 +35,7 @@ function appOf(versions: Versions): { app: FastifyInstance; codes: string[] } {
   return { app, codes };
 }
 
-/** Reads "GET 1" as a request for the version 1.0.0. */
+/** Parses "GET 1" as a request for the version 1.0.0. */
 function asked(text: string): { method: HTTPMethods; url: string; headers: object } {
   const [method, major] = text.split(" ") as [HTTPMethods, string];
   return { method, url: "/a", headers: { "accept-version": `${major}.0.0` } };
@@ -68,7 +68,7 @@ function twins(first: HTTPMethods | HTTPMethods[], second: HTTPMethods | HTTPMet
   ];
 }
 
-/** Two of one object of options. */
+/** Two versions with the same options object. */
 function shared(first: HTTPMethods | HTTPMethods[], second: HTTPMethods | HTTPMethods[]): Versions {
   const own = { limit: 3 };
   return [
@@ -116,7 +116,7 @@ describe("routes of one pattern, declared before the plugin is there", () => {
     [shared("POST", "POST"), ["POST 2", "POST 1"], [2, 2]],
     [shared(["GET", "POST"], "GET"), ["POST 1", "GET 2", "GET 1"], [2, 2, 1]],
     [shared(["GET", "PUT"], ["POST", "GET"]), ["POST 2", "GET 1"], [2, 2]],
-    // Nothing tells whose HEAD it is: each GET has one, though not always its own.
+    // Nothing shows whose HEAD it is: each GET has one, though not always its own.
     [shared("GET", "GET"), ["GET 1", "GET 2", "HEAD 2", "HEAD 1", "GET 1"], [2, 2, 1, 1, 0]],
   ])(
     "share none also where they share one object of options: %#",
@@ -172,7 +172,7 @@ describe("routes of one pattern, declared before the plugin is there", () => {
     [{ limit: 3, name: "one" }, { limit: 3, name: "two" }, ["one", "two"]],
     [{ limit: 3, name: "one" }, { policies: [rule] }, ["one", "two"]],
     [{ source: sourceOf("one") }, { rules: [rule], matching: "first" }, ["one", "two"]],
-    // One is alone in being named after the route.
+    // Only one is named after the route.
     [{ limit: 3 }, { limit: 3, name: "two" }, ["GET /a", "two"]],
     [{ limit: 3, name: "one" }, { limit: 3 }, ["one", "GET /a"]],
   ])("are not warned of where names of their own tell them apart: %#", async (one, two, names) => {

@@ -99,7 +99,7 @@ describe("B140: config.rateLimit", () => {
     app.route({ method: "GET", url: "/h", config: { rateLimit: { limit: 1 } }, handler });
   });
 
-  // Where Fastify infers the type of a route's config, any further property is part of what it infers.
+  // If Fastify infers the type of a route's config, any further property is part of what it infers.
   it("refuses what is no option, on routes whose types are given", () => {
     // @ts-expect-error misspelt
     app.get<Plain>("/a", { config: { rateLimit: { limt: 10 } } }, handler);

@@ -16,7 +16,7 @@ interface Asked {
   readonly variables?: object;
 }
 
-/** A server that answers one request or a batch, by POST and GET, and counts the users that it resolved. */
+/** Starts a server that answers one request or a batch, by POST and GET, and counts the users it resolved. */
 async function serve(): Promise<{ app: FastifyInstance; resolved: { users: number } }> {
   const resolved = { users: 0 };
   const user = (): object => {

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Store } from "@spillway/core";
 
-/** A store that answers by promises, turns of the event loop later, as one behind a network does. */
+/** Wraps a store to return promises, turns of the event loop later, like one behind a network. */
 export function later(store: Store): Store {
   return {
     ...store,

@@ -6,7 +6,7 @@ import { spellingsOf } from "../../core/test/spellings.ts";
 import { rateLimit } from "../src/index.ts";
 import { withRouter } from "./router-options.ts";
 
-/** Patterns, and a path of each. */
+/** Patterns, and a path for each. */
 const routes = [
   ["/", "/"],
   ["/login", "/login"],

@@ -1,6 +1,6 @@
 import Fastify, { type FastifyServerOptions } from "fastify";
 
-/** The options of an application with these for its router, which stood beside the others before release 5.5. */
+/** Returns the options of an application with these for its router, which were top-level options before release 5.5. */
 export function withRouter(
   router: NonNullable<FastifyServerOptions["routerOptions"]>,
   options: FastifyServerOptions = {},

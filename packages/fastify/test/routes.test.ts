@@ -163,7 +163,7 @@ describe("config.rateLimit", () => {
         await instance.register(rateLimit, { ...windowOf(20), window: "10s" });
       };
       app.register(child);
-      // The same name with other bounds, where the outer registration would have to refuse one of the two.
+      // The same name with other settings, where the outer registration would have to refuse one of the two.
       app.get("/outer", limited({ limit: 2, window: "1m", name: "inner" }), handler);
       expect(await remaining(app, "/own", "/own", "/within", "/outer")).toEqual([2, 1, 0, 1]);
       expect((await app.inject("/own")).headers["retry-after"]).toBe("10");

@@ -9,7 +9,7 @@ import Fastify, {
 } from "fastify";
 import { limit, rateLimit, type UsageHandler } from "../src/index.ts";
 
-/** Serves an application of the suite: limiters as plugins, and one that is mounted often as a hook. */
+/** Serves an application of the suite: limiters as plugins, and one that is mounted several times as a hook. */
 export async function serve(plan: HttpApp): Promise<Served> {
   const app = Fastify({ ...trustOf(plan), exposeHeadRoutes: false });
   app.decorateRequest("user", null);

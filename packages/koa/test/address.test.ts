@@ -5,7 +5,7 @@ import { majors } from "./majors.ts";
 import { windowOf } from "./window.ts";
 
 interface Row {
-  /** What the application says, and what the limiter. */
+  /** The settings of the application, and of the limiter. */
   readonly app?: {
     readonly proxy?: boolean;
     readonly maxIpsCount?: number;
@@ -45,7 +45,7 @@ const rows: readonly Row[] = [
     address: "198.51.100.7",
   },
   {
-    // Koa believes what is truthy, such as a string of the environment.
+    // Koa trusts proxies for any truthy value, such as a string from the environment.
     app: { proxy: "true" as never, maxIpsCount: 1 },
     peer: "192.0.2.9",
     forwarded: "6.6.6.6, 198.51.100.7",

@@ -25,14 +25,14 @@ export async function ask(app: Koa, request: Ask | string = {}): Promise<Respons
   return body ? asking.send(body) : asking;
 }
 
-/** Sends one request after another, and answers the statuses. */
+/** Sends one request after another, and resolves with the statuses. */
 export async function statuses(app: Koa, ...requests: (Ask | string)[]): Promise<number[]> {
   const all: number[] = [];
   for (const request of requests) all.push((await ask(app, request)).status);
   return all;
 }
 
-/** Sends one request after another, and answers what remained after each. */
+/** Sends one request after another, and resolves with what remained after each. */
 export async function remaining(app: Koa, ...requests: (Ask | string)[]): Promise<number[]> {
   const all: number[] = [];
   for (const request of requests) {

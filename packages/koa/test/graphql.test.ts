@@ -30,7 +30,7 @@ async function parseBody(ctx: Parsed, next: () => Promise<unknown>): Promise<voi
 }
 
 describe.each(majors)("GraphQL on $name", ({ Koa }) => {
-  /** A server that answers one request or a batch, by POST and GET, and counts the users that it resolved. */
+  /** Starts a server that answers one request or a batch, by POST and GET, and counts the users it resolved. */
   function serve() {
     const resolved = { users: 0 };
     const user = (): object => {

@@ -1,4 +1,4 @@
-/** Koa 2 by the types of Koa 3, which describe both. */
+/** Koa 2 with the types of Koa 3, which describe both. */
 declare module "koa2" {
   import Koa from "koa";
   export default Koa;

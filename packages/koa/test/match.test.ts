@@ -9,7 +9,7 @@ import { type RateLimitMiddleware, rateLimit } from "../src/index.ts";
 import { statuses } from "./ask.ts";
 import { majors } from "./majors.ts";
 
-/** Patterns, and a path of each. */
+/** Patterns, and a path for each. */
 const routes = [
   ["/", "/"],
   ["/login", "/login"],
@@ -29,7 +29,7 @@ describe.each(majors)("$name", ({ Koa }) => {
     return rateLimit({ matching: "first", rules, onWarning: () => {} });
   }
 
-  /** Which spellings reach the route, and which of them the rule does not match. */
+  /** Returns which spellings reach the route, and which of them the rule does not match. */
   async function reach(
     app: Koa,
     router: Router,
@@ -203,7 +203,7 @@ describe.each(majors)("$name", ({ Koa }) => {
   });
 });
 
-/** Mounts as koa-mount does: what is mounted sees the rest of the path. */
+/** Mounts like koa-mount: what is mounted sees the rest of the path. */
 function mounted(prefix: string, inner: Koa.Middleware): Koa.Middleware {
   return async (ctx, next) => {
     const whole = ctx.path;

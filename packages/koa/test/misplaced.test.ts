@@ -7,7 +7,7 @@ const made = rateLimit({ limit: 1, window: "1m" });
 const limit = made as unknown as Middleware;
 const middlewares = [limit, made.usage() as unknown as Middleware];
 
-/** What other frameworks hand over, as far as it tells them apart. */
+/** What other frameworks pass, as far as it identifies them. */
 const instance = { addHook() {}, register() {} };
 const hooked = { raw: {}, headers: {}, method: "GET", url: "/" };
 const request = { socket: {}, headers: {}, method: "GET", url: "/" };

@@ -74,7 +74,7 @@ const proofs: readonly [about: string, proof: Proof, ...names: string[]][] = [
   ],
 ];
 
-/** What the reader has for the snippet on upgrades. */
+/** What the snippet on upgrades leaves to the reader. */
 function openSocket(_request: http.IncomingMessage, socket: Duplex): void {
   socket.end("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n");
 }

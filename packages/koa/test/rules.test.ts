@@ -16,7 +16,7 @@ function limitOf(options: object): RateLimitMiddleware {
   return rateLimit({ store, onWarning: () => {}, ...options } as unknown as RateLimitOptions);
 }
 
-/** A store whose clock goes on by so much after each refusal. */
+/** Creates a store whose clock advances by that much after each refusal. */
 function passing(ms: number): Store {
   const clock = manualClock();
   const store = memoryStore({ clock });

@@ -5,11 +5,11 @@ import type Koa from "koa";
 import type { Context } from "koa";
 import { rateLimit } from "../src/index.ts";
 
-/** Serves applications of the suite by one major of Koa. */
+/** Serves applications of the suite with one major of Koa. */
 export function serveBy(Application: typeof Koa): Serve {
   return (plan) => {
     const app = new Application();
-    // What fails is answered; the console needs no copy.
+    // Errors are answered; the console needs no copy.
     app.silent = true;
     if (plan.trust) app.proxy = true;
     if (plan.trust === "one-hop") app.maxIpsCount = 1;

@@ -16,7 +16,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** An application that switches to a protocol which sends back what it gets. */
+/** Serves an application that switches to a protocol which sends back what it receives. */
 async function echoing(
   app: Koa,
   limit: Pick<RateLimitMiddleware, "checkUpgrade">,

@@ -10,7 +10,7 @@ export interface Window {
   readonly store: MemoryStore;
 }
 
-/** Makes a window of a minute, on a clock that stands. */
+/** Creates a window of a minute, on a clock that stands still. */
 export function windowOf(limit: number, clock: ManualClock = manualClock()): Window {
   return {
     limit,

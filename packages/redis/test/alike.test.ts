@@ -18,7 +18,7 @@ beforeEach(async () => {
   redis = client((await server()).port);
 });
 
-/** A store, and the scripts that it called. */
+/** Creates a store, and records the scripts that it called. */
 function watched(clock?: () => number) {
   const called: string[] = [];
   const store = redisStore(
@@ -53,7 +53,7 @@ describe("requests that are charged alike", () => {
       ...new Array(5).fill([true, true, true]),
       [false, true, true],
     ]);
-    // eighteen charges are two calls
+    // Eighteen charges are two calls.
     expect(called).toHaveLength(2);
     expect(new Set(called).size).toBe(1);
     expect(called).not.toContain("any");
@@ -101,7 +101,7 @@ describe("requests that are charged alike", () => {
       Array.from({ length: 12 }, (_, i) => store.take(kinds[i % 2]!, true)),
     );
     expect(called).not.toContain("any");
-    // six charges are one call, and twelve are two
+    // Six charges are one call, and twelve are two.
     expect(called).toHaveLength(3);
     const used = taken.map(({ states }) => states.map((state) => state[2]));
     for (const [i, each] of used.slice(0, 10).entries()) {
@@ -159,7 +159,7 @@ describe("requests that are charged alike", () => {
       (await store.take([charge(policy, "k", cost)], true)).states[0]![2];
     expect(await used()).toBe(1);
     expect(await used(wide, 2 ** 40)).toBe(2 ** 40 + 1);
-    // refused: what is told is what the larger limit left
+    // Refused: the report shows what the larger limit left.
     expect(await used()).toBe(2 ** 40 + 1);
     expect(await used(wide)).toBe(2 ** 40 + 2);
     expect(new Set(called).size).toBe(2);
@@ -212,7 +212,7 @@ test("scripts are few: one for each size of the numbers that states hold", () =>
       made.add(scripts([shapeOf(policy, 1_700_006_400_000).form!])!.sha);
     }
   }
-  // a second's windows and a minute's have numbers of one size
+  // The windows of a second and of a minute have numbers of one size.
   expect(made.size).toBe(4);
 });
 
@@ -243,7 +243,7 @@ describe("what goes wrong with requests that are alike", () => {
   ])(
     "is not the time between the finding of their script, at %i, and their deciding, at %i",
     async (found, decided) => {
-      // once to check the clock, once for the script, once for the call
+      // Once to check the clock, once for the script, once for the call.
       let reads = 0;
       const { called, store } = watched(() => (reads++ < 2 ? found : decided));
       const monthly = policyOf({ name: "monthly", window: "month" });
@@ -295,7 +295,7 @@ describe("what goes wrong with requests that are alike", () => {
       countRefused: true,
     });
     const others = [one, two].map((policy) => (key: string) => charge(policy, key));
-    // six numbers of seven bytes each
+    // Six numbers of seven bytes each.
     const text = `8003ffff${"1fffffffffffff".repeat(6)}`;
     await redis.set("rl:1w2:c{bad}", Buffer.from(text, "hex"));
     for (let at = 0; at < 3; at++) {
@@ -392,7 +392,7 @@ describe("scripts", () => {
     expect(scripts(pairs[0]!)).toBe(made[0]);
     expect(scripts(pairs[64]!)).toBeUndefined();
     clock.advance(1);
-    // the second is the one that was used longest ago
+    // The second is the one that was used longest ago.
     expect(scripts(pairs[64]!)).toBeDefined();
     for (const i of [0, ...Array.from({ length: 62 }, (_, i) => i + 2)]) {
       expect(scripts(pairs[i]!)).toBe(made[i]);

@@ -6,12 +6,12 @@ import { expect, test } from "vitest";
 import { policyOf } from "./support/policy.ts";
 import { client, server } from "./support/redis.ts";
 
-/** Also where the numbers of a state fill two pages, and where a look reports no more. */
+/** Includes limits whose state fills two pages, and where a look reports no more. */
 const limits = [1, 3, 70, 119, 120, 121, 122, 123, 124, 125, 129, 500] as const;
 const terms = { after: 4, within: undefined, durations: [500], extend: false };
 const ban = { ...terms, status: undefined, body: undefined };
 
-/** Policies of the same log, whose limit is changed from one to another. */
+/** Policies of the same log, whose limit changes from one to another. */
 const logs = [undefined, ban].map((ban) =>
   limits.map((limit) =>
     policyOf({ name: "log", algorithm: "sliding-log", window: 1000, limit, ban }),

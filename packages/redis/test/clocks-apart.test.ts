@@ -24,7 +24,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Policies that follow the calendar, as a process makes them for itself. */
+/** Policies that follow the calendar, as each process creates them for itself. */
 function calendars(): Policy[] {
   const zones = ["UTC", "Pacific/Kiritimati", "America/Los_Angeles"];
   return zones.flatMap((timeZone) =>
@@ -53,7 +53,7 @@ function setMachine(skew: number): void {
   vi.spyOn(performance, "now").mockImplementation(() => machine() + skew);
 }
 
-/** What a process has whose clock is off by so much: a store that has not heard any answer. */
+/** Creates the store of a process whose clock is off by that much: one that has not received any answer. */
 function storeOf(skew: number) {
   setMachine(skew);
   calls = [];
@@ -78,7 +78,7 @@ describe.each([-20_000, -400, -3, -1.2, 1.2, 3, 40, 4000])(
         const [policy, other] = [calendars()[i]!, calendars()[(i + 2) % calendars().length]!];
         const charges = [{ policy, key: "k", cost: 1 }];
         const twice = [...charges, { policy: other, key: "other", cost: 1 }];
-        // another process, which knows the time, has charged before
+        // Another process, which knows the time, has charged before.
         for (const store of [memory, redisStore(redis, { deadline })]) {
           await store.take([{ ...charges[0]!, policy: calendars()[i]! }], true);
         }
@@ -88,11 +88,11 @@ describe.each([-20_000, -400, -3, -1.2, 1.2, 3, 40, 4000])(
           taken.push(await store.take(twice, false));
           await store.give({ charges, ...taken[0]! });
           taken.push(await store.take(charges, true));
-          // the windows, and what is used of them
+          // The windows, and what is used of them.
           return taken.map(({ fits, states }) => [fits, states.map((state) => state.slice(0, 3))]);
         };
         expect(await by(storeOf(days * day))).toEqual(await by(memory));
-        // once more, and only the first one
+        // Once more, and only the first one.
         expect(calls.length).toBeLessThanOrEqual(7);
       },
     );
@@ -118,7 +118,7 @@ test("a server's clock that is set by days is followed, and no window is taken f
   const [policy] = calendars();
   const charges = [{ policy: policy!, key: "k", cost: 1 }];
   const first = await store.take(charges, true);
-  // as if the process knew another time from an answer
+  // As if the process knew another time from an answer.
   setMachine(5 * day);
   const second = await store.take(charges, true);
   expect(second.states[0]!.slice(0, 3)).toEqual([...first.states[0]!.slice(0, 2), 2]);

@@ -59,7 +59,7 @@ describe("charges of different slots", () => {
     await store.take(charges, true);
     const third = await store.take(charges, true);
     expect(third.fits).toEqual([true, false, true]);
-    // as they stand after the request, in which nothing was charged
+    // As they are after the request, in which nothing was charged.
     expect(third.states.map((state) => state[2])).toEqual([2, 4, 2]);
     expect((await store.take(charges, false)).fits).toEqual([true, false, true]);
 
@@ -163,7 +163,7 @@ describe("charges of different slots", () => {
     await client.set("broken:1f:user{42}", "not a state");
     await expect(store.take(charges, true)).rejects.toThrow(/broken:1f:user\{42\}/);
     expect(await usedOf(store, "203.0.113.7")).toBe(1);
-    // also what counts refusals: nobody has refused
+    // Also a policy that counts refusals: nobody has refused.
     const counting = policyOf({ name: "counting", countRefused: true });
     const counted = [{ policy: counting, key: "203.0.113.7", cost: 1 }, charges[1]!];
     for (let i = 0; i < 2; i++) {
@@ -314,7 +314,7 @@ test("a node-redis cluster whose owner could not connect it is no closed one, an
   await connecting;
   for (let i = 0; i < 2; i++) await expect(store.take([charge], true)).rejects.toThrow();
   await expect(early).rejects.toThrow();
-  // Of its use: "end" and "disconnect".
+  // For its use: "end" and "disconnect".
   expect(listening()).toBeLessThanOrEqual(before + 2);
   expect(redis.isOpen).toBe(false);
 });
@@ -329,7 +329,7 @@ test.each([
 ])(
   "a cluster of node-redis %s is connected again whose first connecting failed, where %s",
   async (_version, _who, create, owned) => {
-    // Accepts a connection and ends it a little later, as a server does that is starting.
+    // Accepts a connection and ends it a little later, like a server that is starting.
     const ends: Socket[] = [];
     const starting = createServer((socket) => void ends.push(socket.on("error", () => {})));
     await once(starting.listen(0, "127.0.0.1"), "listening");

@@ -44,7 +44,7 @@ const settings = {
 
 type Variant = Pick<PolicySettings, "limit" | "window"> & Partial<PolicySettings>;
 
-/** Each list is one policy and what it is changed to while it lives. */
+/** Each list is one policy and what it changes to during its life. */
 const lives: readonly (readonly [AlgorithmName, readonly Variant[]])[] = [
   [
     "fixed-window",
@@ -126,7 +126,7 @@ const lives: readonly (readonly [AlgorithmName, readonly Variant[]])[] = [
   ...bannedLives(),
 ];
 
-/** Policies that ban, of every algorithm, and what their bans are changed to. */
+/** Policies that ban, of every algorithm, and what their bans change to. */
 function bannedLives(): (readonly [AlgorithmName, readonly Variant[]])[] {
   const bans = [
     { after: 2, within: 900, durations: [300, 600, 2000], extend: false },
@@ -159,12 +159,12 @@ interface Ask {
   readonly keep: boolean;
 }
 
-/** How far the clocks of processes are apart that share a store, milliseconds. */
+/** How far apart the clocks of the processes that share a store are, milliseconds. */
 const clocks = [0, 400, -250];
 
 type Step =
   | { readonly do: "ask"; readonly asks: readonly Ask[] }
-  /** Each charge of these travels alone, from one process or another. */
+  /** Each of these charges is sent alone, from one process or another. */
   | { readonly do: "alone"; readonly asks: readonly Ask[] }
   | { readonly do: "settle"; readonly pick: number; readonly units: number }
   | { readonly do: "clock"; readonly at: number }
@@ -183,7 +183,7 @@ const charged = {
       arbitrary: fc.uniqueArray(fc.nat(lives.length - 1), { minLength: 1, maxLength: 3 }),
       weight: 3,
     },
-    // of which each charge sees those before it
+    // Each of these charges sees those before it.
     fc
       .tuple(fc.nat(lives.length - 1), fc.nat(lives.length - 1))
       .map(([one, two]) => [one, two, one]),
@@ -260,7 +260,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** What both stores must say alike; a state that is as good as new may have been forgotten by one of them. */
+/** What both stores must report alike; one of them may have forgotten a state that is as good as new. */
 function told(charges: readonly Charge[], { now, fits, states, degraded }: Taken): unknown {
   const views = charges.map(({ policy, cost }, i) => {
     const view = policy.algorithm.view(states[i]!, now, cost, policy.params(now));
@@ -269,7 +269,7 @@ function told(charges: readonly Charge[], { now, fits, states, degraded }: Taken
   return { now, fits, views, degraded };
 }
 
-/** What is known of a key: the ban and the rest may each be as good as new, and forgotten, by itself. */
+/** What is known of a key: the ban and the rest may each be as good as new, and forgotten separately. */
 function known(policy: Policy, state: readonly number[], now: number): unknown {
   if (!policy.algorithm.name.endsWith("+ban")) return state;
   const { view } = algorithms[policy.algorithm.name.slice(0, -4) as AlgorithmName];
@@ -278,7 +278,7 @@ function known(policy: Policy, state: readonly number[], now: number): unknown {
   return [resetAfter > 0 ? state.slice(0, -5) : "new", remembered(ban) > now ? ban : "none"];
 }
 
-/** Until when refusals and the latest ban are remembered. */
+/** Returns until when refusals and the latest ban are remembered. */
 function remembered(ban: readonly number[]): number {
   const [start, within, refusals, began, length] = ban as [number, number, number, number, number];
   return Math.max(

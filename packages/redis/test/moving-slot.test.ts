@@ -37,7 +37,7 @@ const clients: readonly (readonly [string, () => RedisClient & { on: unknown }, 
   ["node-redis 5", () => freed(createCluster5(roots()), (made) => made.destroy()), "n5:"],
 ];
 
-/** Begins to move the slot of a key's name to another master; answers how to move a key, and all of it. */
+/** Begins to move the slot of a key's name to another master; returns how to move a key, and all of it. */
 async function moving(name: string) {
   const slot = slotOf(name);
   const slots = await masters[0]!.cluster("SLOTS");
@@ -141,6 +141,6 @@ test("a request that a moving slot refuses twice has its answer in time", async 
   );
   const charges = ["a", "b"].map((name) => ({ policy: policyOf({ name }), key: "k", cost: 1 }));
   await expect(store.take(charges, true)).rejects.toThrow(/TRYAGAIN/);
-  // the call, its first key by itself, and a look at what the second one says
+  // The call, its first key by itself, and a look at what the second one says.
   expect(calls).toBe(3);
 });

@@ -7,7 +7,7 @@ const gaveUp = new StoreError("Redis could not answer", new Error("Command timed
 const closed = new StoreError("Redis could not answer", new Error("Connection is closed."));
 const busy = new StoreError("Redis could not answer", new Error("BUSY Redis is busy"));
 
-/** What is owed for part 0, how often its silence was told, and what a call there comes to. */
+/** What is unanswered for part 0, how often its silence was reported, and what happens to a call there. */
 function owing(deadline = 100) {
   const clock = manualClock();
   let silent = 0;
@@ -51,7 +51,7 @@ test("calls that a client gave up are owed until something is heard for their sl
   expect(isRefused()).toBe(true);
   other!.ended();
   expect(isRefused()).toBe(true);
-  // one is let through a second after the latest
+  // One is let through a second after the latest.
   clock.advance(999);
   expect(isRefused()).toBe(true);
   clock.advance(1);
@@ -76,7 +76,7 @@ test.each([
   (error, deadline, ms) => {
     const { clock, send, isRefused, silent } = owing(deadline);
     for (const call of send(1)) call.ended();
-    // a time in which nobody asked is no silence
+    // A time without calls is not silence.
     clock.advance(60_000);
     for (const call of send(64)) {
       if (error) call.ended(error);

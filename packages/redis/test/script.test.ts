@@ -50,7 +50,7 @@ describe("a call", () => {
       Object.assign(Object.create(redis) as Redis, {
         evalsha(sha: string, numkeys: number, key: string, text: string) {
           calls++;
-          // as it looks from a server that is half a minute ahead
+          // As it looks from a server that is half a minute ahead.
           const aged = calls === 2 ? text.replace(/\d+/, (until) => `${Number(until) - 40}`) : text;
           return redis.evalsha(sha, numkeys, key, aged);
         },
@@ -201,9 +201,9 @@ test("a turn is decided in its order, also where Redis knows only the script for
 });
 
 test.each([
-  // widths 6, 1, 1, 7 and 7: far ahead of every clock, so that both counts are taken together
+  // Widths 6, 1, 1, 7 and 7: far ahead of every clock, so that both counts are taken together.
   ["that cannot be added up", `e27f2000000000000100${"1fffffffffffff".repeat(2)}`],
-  // widths 4, 2, 4, 1 and 1: a charge later in its second than a second is long
+  // Widths 4, 2, 4, 1 and 1: a charge later in its second than a second is long.
   ["that turn negative", "c50965540a0003e83b9aca000005"],
 ])("numbers %s fail what charges them, stay as they are, and hinder no other", async (_, bytes) => {
   const sliding = policyOf({ algorithm: "sliding-window" });

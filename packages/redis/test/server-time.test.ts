@@ -2,7 +2,9 @@ import { manualClock } from "@spillway/core/testing";
 import { expect, test } from "vitest";
 import { serverTime } from "../src/server-time.ts";
 
-/** `[at, told, until]`: an answer, if there is one, and what is within 200 ms then; all after the start, milliseconds. */
+/**
+ * `[at, told, until]`: an answer, if there is one, and what is within 200 ms then; all after the start, milliseconds.
+ */
 type Row = readonly [at: number, told: number | undefined, until: number];
 
 const start = 1_700_006_400_000;

@@ -22,7 +22,7 @@ function guardOf(options: Partial<HttpOptions<BareRequest>> = {}): Guard<BareReq
   } as HttpOptions<BareRequest>);
 }
 
-/** A store that keeps what it was asked to charge. */
+/** Creates a store that records what it was asked to charge. */
 function recording(): Store & { readonly asked: string[] } {
   const store = memoryStore({ clock: manualClock() });
   const asked: string[] = [];

@@ -11,7 +11,7 @@ import { admitUpgrade } from "./upgrade.ts";
 
 type Options = Partial<HttpOptions<IncomingMessage>>;
 
-/** Serves handshakes, and shakes hands from one address. */
+/** Serves handshakes, and sends them from one address. */
 function serve(options: Options) {
   const guard = createGuard(bareFramework(), {
     limit: 1,
@@ -41,7 +41,7 @@ function serve(options: Options) {
         return "";
       }
       let text = "";
-      // The client's own end stays open: whoever refuses has to close.
+      // The client's own end stays open: the refusing side has to close.
       for await (const chunk of client.setEncoding("latin1")) text += chunk;
       return text;
     },
@@ -62,7 +62,7 @@ describe("admitUpgrade", () => {
       "Retry-After: 60",
       "Cache-Control: no-store",
       "Content-Type: application/json; charset=utf-8",
-      // RFC 9110, 6.6.1: who has a clock says the time with a refusal.
+      // RFC 9110, 6.6.1: a server with a clock sends the date with a refusal.
       expect.stringMatching(/^Date: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/),
       `Content-Length: ${body.length}`,
       "Connection: close",

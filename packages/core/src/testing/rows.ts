@@ -1,5 +1,5 @@
-import assert from "node:assert/strict";
 import type { Limiter } from "../limiter.ts";
+import { assert } from "./assert.ts";
 import type { ManualClock } from "./manual-clock.ts";
 
 /**

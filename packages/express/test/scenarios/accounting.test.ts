@@ -11,7 +11,7 @@ import { perMinute } from "../minute.ts";
 describe.each(majors)("$name", ({ express }) => {
   const ok = (_req: Request, res: Response): void => void res.send("ok");
 
-  /** Serves by real sockets until the test ends. */
+  /** Serves over real sockets until the test ends. */
   async function listening(app: Express): Promise<number> {
     const server = createServer(app).listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -56,7 +56,7 @@ describe.each(majors)("$name", ({ express }) => {
   });
 
   describe("B71", () => {
-    /** Adds a route that answers only when it is told to, and tells of each request that reached it. */
+    /** Adds a route that responds only when told to, and reports each request that reached it. */
     const slow = (app: Express): (() => Promise<Response>) => {
       const entered: ((res: Response) => void)[] = [];
       app.get("/slow", (_req, res) => entered.shift()?.(res));
@@ -81,7 +81,7 @@ describe.each(majors)("$name", ({ express }) => {
         const left = once(res, "close");
         asked.destroy();
         await left;
-        // A handler that is late does no harm, and gives nothing back twice.
+        // A late handler does no harm, and refunds nothing twice.
         res.end("late");
         expect((await limit.limiter.peek(keyOf.ip("127.0.0.1"))).remaining).toBe(
           refund ? 2 : 1 - i,

@@ -190,7 +190,7 @@ describe.each(majors)("$name", ({ express }) => {
     expect(await statuses(inside({ store: shared }), asks)).toEqual([200, 429, 429]);
     const codes: string[] = [];
     const onWarning = ({ code }: { code: string }): number => codes.push(code);
-    // Settings of its own, since the process is told once.
+    // Settings of its own, since the warning is given once per process.
     const own = inside({
       onWarning,
       name: `per request in ${express === majors[0]!.express ? 5 : 4}`,
@@ -201,5 +201,5 @@ describe.each(majors)("$name", ({ express }) => {
   });
 });
 
-/** What this process was told of limiters made per request. */
+/** The warnings of this process about limiters created per request. */
 const told: string[] = [];

@@ -16,7 +16,7 @@ describe.each(majors)("$name", ({ express }) => {
     const app = express();
     app.post("/login", perMinute(2), ok);
     const paths = ["/login", "/LOGIN", "/login/", "/login?x=1", "//login"];
-    // The router does not take the last for the route: nothing is reached, and nothing charged.
+    // The router does not match the last to the route: nothing is reached, and nothing charged.
     expect(
       await statuses(
         app,
@@ -43,7 +43,7 @@ describe.each(majors)("$name", ({ express }) => {
   it("B25: gives one allowance to a path and to its percent-encoding where they are one route", async () => {
     const app = express();
     app.get("/login", perMinute(2), ok);
-    // Express matches the raw path, so that the encoded forms are other paths, which nobody serves.
+    // Express matches the raw path, so that the encoded forms are other paths, which have no route.
     const paths = ["/login", "/%6Cogin", "/log%69n", "/login", "/login"];
     expect(await statuses(app, paths)).toEqual([200, 404, 404, 200, 429]);
     const parameter = express();

@@ -116,7 +116,7 @@ async function grouped(send: RouteRateLimit, resend: RouteRateLimit): Promise<Fa
 const send = { method: "POST", url: "/otp/send" } as const;
 const resend = { method: "POST", url: "/otp/resend" } as const;
 
-// The same on Redis is a matter of the store: routes of one name have one policy, under one name.
+// On Redis the same depends only on the store: routes of one name have one policy, under one name.
 it("B42: routes that give one name share one bucket, whatever functions they come with", async () => {
   const app = await grouped(
     { name: "otp", limit: 3, key: ip() },

@@ -48,7 +48,7 @@ describe.each(majors)("$name", ({ Koa }) => {
       expect(await statuses(app, ...rotating)).toEqual([200, 200, 429]);
     });
 
-    // The contract heeds the header from private peers without proxy mode too; this peer is public.
+    // The contract accepts the field from private peers without proxy mode too; this peer is public.
     it("takes the socket's address without proxy mode", async () => {
       const app = new Koa();
       app.use(rateLimit({ ...windowOf(2), onWarning: () => {} })).use(ok);

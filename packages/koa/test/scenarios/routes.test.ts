@@ -19,7 +19,7 @@ describe.each(majors)("$name", ({ Koa }) => {
     const post = (path: string) => ({ method: "post", path }) as const;
     const spellings = ["/login", "/LOGIN", "/login/", "/login?x=1"].map(post);
     expect(await statuses(app, ...spellings)).toEqual([200, 200, 429, 429]);
-    // Spellings that this router does not take are no such route.
+    // Spellings that this router does not match are no such route.
     expect(await statuses(app, post("//login"), post("/%6Cogin"))).toEqual([404, 404]);
   });
 

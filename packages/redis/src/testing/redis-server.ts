@@ -7,20 +7,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-/** A redis-server process of its own: on 127.0.0.1, on a free port, without persistence, in a temporary folder. */
+/** A redis-server in a process of its own: on 127.0.0.1, on a free port, without persistence, in a temporary folder. */
 export interface RedisServer {
   readonly port: number;
-  /** Where it keeps its files; gone after `stop`. */
+  /** The folder of its files; removed by `stop`. */
   readonly folder: string;
   /** Starts it again on the same port, after `kill`; it is empty. */
   start(): Promise<void>;
-  /** Sends a signal, `SIGKILL` by default, and where that ends the process waits for its end. */
+  /** Sends a signal, `SIGKILL` by default, and waits for the end of the process if the signal ends it. */
   kill(signal?: NodeJS.Signals): Promise<void>;
   /** Ends it for good. */
   stop(): Promise<void>;
 }
 
-/** How a server for tests is started. */
+/** How to start a server for tests. */
 export interface RedisServerOptions {
   /** Further arguments, such as `["--maxmemory", "2mb"]`. */
   readonly args?: readonly string[];
@@ -28,13 +28,13 @@ export interface RedisServerOptions {
   readonly port?: number;
 }
 
-/** Starts a Redis server found on PATH. Rejects where there is none, or where it does not start. */
+/** Starts a Redis server found on PATH. Rejects if there is none, or if it does not start. */
 export async function redisServer(options: RedisServerOptions = {}): Promise<RedisServer> {
   for (let tries = 1; ; tries++) {
     try {
       return await serverBy(options);
     } catch (error) {
-      // Somebody else may have taken it since it was found to be free.
+      // Another process may have taken it since it was found to be free.
       const taken = /Address already in use/.test(String(error));
       if (!taken || options.port !== undefined || tries === 5) throw error;
     }
@@ -74,8 +74,8 @@ async function serverBy(options: RedisServerOptions): Promise<RedisServer> {
 }
 
 /**
- * Finds a port that nobody listens on, below those that systems give to connections, and so that a cluster's bus,
- * 10 000 above, is below them too.
+ * Finds a free port, below those that systems give to connections, and such that a cluster's bus, 10 000 above, is
+ * below them too.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -92,7 +92,7 @@ test("unnamed policies of two prefixes are named by themselves, whatever else a 
   limiterOf("a:", 9);
   limiterOf("rl:", 7);
   const here = limiterOf("b:", 5);
-  // another process, where only this one is made
+  // Another process, where only this one is created.
   const store = redisStore(client(port), { deadline, prefix: "b:" });
   const there = createLimiter({ limit: 5, window: "1h", store });
   const asked = Array.from({ length: 10 }, (_, i) => (i % 2 ? here : there).check("key"));

@@ -29,7 +29,7 @@ function take(policy: Policy, key: string, cost = 1) {
   return store.take([{ policy, key, cost }], true);
 }
 
-/** The name of a policy's key. */
+/** Returns the name of a policy's key. */
 async function nameOf(policy: Policy, key: string): Promise<string> {
   await take(policy, key);
   const [name] = await redis.keys(`rl:*:${policy.space}{${key}}`);
@@ -51,7 +51,7 @@ test("data of another kind fails a lone call too, is named, and stays as it is",
       await put();
       const before = await redis.dump(name);
       const problem = await take(policy, "bad").catch((error: unknown) => error);
-      // an empty text is a log without entries
+      // An empty string is a log without entries.
       if (problem instanceof StoreError) expect(problem.message).toContain(name);
       else expect([logs.includes(policy), before]).toEqual([true, await emptyText()]);
       if (problem instanceof StoreError) expect(await redis.dump(name)).toBe(before);
@@ -72,7 +72,7 @@ test("what is no log is never read as one, and keeps Redis from nothing", async 
   const zipped = Array.from({ length: 40 }, (_, i) => gzipSync("x".repeat(i) + i));
   const texts = [
     ...zipped.filter(({ length }) => length % 7 === 0),
-    // two entries at most, and more of them than a server could walk through
+    // Two entries at most, and more of them than a server could walk through.
     header(2, far, 0, far, far, far),
     header(far, far, 0, far, far, far),
     header(2, far, far, 2, far, far),

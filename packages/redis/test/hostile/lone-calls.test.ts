@@ -12,11 +12,11 @@ import { policyOf } from "../support/policy.ts";
 import { client, server } from "../support/redis.ts";
 
 const deadline = 10_000;
-/** A window that hardly ends while a test runs. */
+/** A window that hardly ever ends while a test runs. */
 const window = 30 * 86_400_000;
 const bans = { durations: [60_000, 90_000], extend: false, status: undefined, body: undefined };
 const ban = { after: 1, within: 5000, ...bans };
-/** One policy for each script of the library, and for the one of any call. */
+/** One policy for each script of the library, and for the one for any call. */
 const policies = (Object.keys(algorithms) as AlgorithmName[]).flatMap((algorithm) => [
   policyOf({ name: algorithm, algorithm, limit: 30, window }),
   policyOf({ name: `${algorithm}-ban`, algorithm, limit: 30, window, ban }),
@@ -79,11 +79,11 @@ test("every script does nothing where Redis meets it after its time", async () =
   }
 });
 
-/** What a lone call of every policy fails with; undefined where it is answered. */
+/** Returns the error of a lone call of every policy; undefined if it is answered. */
 async function problems(store: RedisStore, key: string): Promise<(string | undefined)[]> {
   const answers = await Promise.allSettled(
     policies.map(async (_, i) => {
-      // turn by turn, so that each call is a lone one
+      // Turn by turn, so that each call is a lone one.
       for (let turn = 0; turn < 2 * i; turn++) await new Promise(setImmediate);
       return take(store, i, key);
     }),
@@ -95,14 +95,14 @@ async function problems(store: RedisStore, key: string): Promise<(string | undef
   });
 }
 
-/** A server on which `used` has one charge of every policy, and `spent` as many as fit. */
+/** Starts a server on which `used` has one charge of every policy, and `spent` as many as fit. */
 async function filled(): Promise<{ redis: Redis; store: RedisStore }> {
   const redis = client((await server()).port);
   const store = redisStore(redis, { deadline });
   for (const [i, policy] of policies.entries()) {
     await take(store, i, "used");
     await store.take([{ policy, key: "spent", cost: policy.maxCost }], true);
-    // for a ban, the refusal that begins it
+    // For a ban, the refusal that begins it.
     if (policy.ban) await take(store, i, "spent");
   }
   return { redis, store };
@@ -161,7 +161,7 @@ test("READONLY is seen as older servers say it too", async () => {
   const redis = client(port);
   await redis.ping();
   await client(port).replicaof("127.0.0.1", await freePort());
-  // up to 6.2 a script's error comes behind a place in the script
+  // Up to 6.2 a script's error comes after a place in the script.
   const older = (error: Error): never => {
     const told = /^READONLY .*?replica\./.exec(error.message)?.[0];
     throw new Error(

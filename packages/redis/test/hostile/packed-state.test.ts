@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { packedState } from "../../src/script/packed-state.ts";
 import { client, server } from "../support/redis.ts";
 
-/** Reads each text as a state of so many numbers: their texts, or `foreign`. */
+/** Reads each string as a state of that many numbers: returns the numbers as strings, or `foreign`. */
 const reading = `${packedState}
 local n, out = tonumber(ARGV[1]), {}
 for i, text in ipairs(KEYS) do
@@ -68,7 +68,7 @@ test("packs and reads any state alike, and takes no other text for one of as man
         const beheaded = Array.from(packed!, (_, i) => packed!.subarray(i + 1));
         const longer = [Buffer.concat([packed!, more]), Buffer.concat([packed!, packed!])];
         for (const told of await read([...cut, ...longer], n)) expect(told).toBe("foreign");
-        // a tail may be a state by chance where there are few numbers, never one past 2^53 or of other numbers
+        // A tail may be a state by chance if there are few numbers, never one past 2^53 or of other numbers.
         for (const told of await read(beheaded, n)) {
           if (told === "foreign") continue;
           expect(told.split(" ").map(Number).every(Number.isSafeInteger)).toBe(true);

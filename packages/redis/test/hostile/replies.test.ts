@@ -81,7 +81,7 @@ test.each(clients)("%s is read exactly, errors too", async (name, make) => {
   await close();
 });
 
-/** The least that `await` takes: `then` answers nothing, and wants both functions. */
+/** Creates the least that `await` accepts: `then` returns nothing, and requires both functions. */
 function thenable(promise: Promise<unknown>): Promise<unknown> {
   const then = (fulfilled: (value: unknown) => unknown, rejected: (error: unknown) => unknown) => {
     if (typeof rejected !== "function") throw new Error("wants both");

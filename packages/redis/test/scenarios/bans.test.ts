@@ -142,7 +142,7 @@ test("B92: a counter with bans takes few bytes more, and none once they are forg
   const sizes = async () =>
     Promise.all(["rl:1w{key}", "rl:1bw{key}"].map((name) => redis.strlen(name)));
   const [less, more] = await sizes();
-  // Five numbers of one byte, and a head of four bytes in place of two.
+  // Five numbers of one byte, and a head of four bytes instead of two.
   expect(more! - less!).toBe(7);
   for (let i = 0; i < 9; i++) await banning.check("key");
   expect((await sizes())[1]! - more!).toBeLessThanOrEqual(20);

@@ -109,7 +109,7 @@ test.each([
     redis.on("error", () => {});
     const first = redisStore(redis);
     const before = listeners(redis);
-    // as many stores as are warned of where each listens
+    // As many stores as would cause a warning if each listened.
     const more = Array.from({ length: 12 }, (_, i) => redisStore(redis, { prefix: `${i}:` }));
     const stores = [first, ...more];
     expect(listeners(redis)).toBe(before);
@@ -172,7 +172,7 @@ test("keeps nothing of requests whose deadline passed while a client was connect
   await new Promise((resolve) => setImmediate(resolve));
   expect(listeners(redis)).toBeGreaterThan(before);
   for (const { status } of await Promise.allSettled(asked)) expect(status).toBe("rejected");
-  // who waits for a client listens to it
+  // A store that waits for a client listens to it.
   expect(listeners(redis)).toBe(before);
   redis.destroy();
   await connecting;
@@ -207,7 +207,7 @@ test.each(versions)(
     const store = redisStore(redis, { deadline: 10_000 });
     await redis.connect();
     const other = client(port);
-    // a command that waits keeps the connection until it is answered
+    // A pending command keeps the connection until it is answered.
     const waiting = redis.blPop("list", 0);
     await vi.waitFor(async () => {
       expect(await other.call("client", "list")).toContain("cmd=blpop");
@@ -236,7 +236,7 @@ test.each(versions)(
     expect((await store.take([charge], true)).fits).toEqual([true]);
     await made.kill();
     await lost;
-    // what nobody answers keeps the client from ending
+    // An unanswered command keeps the client from ending.
     const closing = redis.quit();
     closing.catch(() => {});
     await made.start();
@@ -263,16 +263,16 @@ test.each(versions)(
     expect((await store.take([charge], true)).fits).toEqual([true]);
     await client(port).call("client", "kill", "type", "normal", "skipme", "yes");
     await vi.waitFor(() => expect(redis.isOpen).toBe(false), 10_000);
-    // version 5 may only have been closed while it tried
+    // Version 5 may only have been closed while it tried.
     later += 5000;
     expect((await store.take([charge], true)).states[0]![2]).toBe(2);
-    // and once more when its owner has closed and opened it
+    // And once more after its owner closed and opened it.
     await redis.close();
     await redis.connect();
     expect((await store.take([charge], true)).states[0]![2]).toBe(3);
     await client(port).call("client", "kill", "type", "normal", "skipme", "yes");
     await vi.waitFor(() => expect(redis.isOpen).toBe(false), 10_000);
-    // version 5 may only have been closed while it tried
+    // Version 5 may only have been closed while it tried.
     later += 5000;
     expect((await store.take([charge], true)).states[0]![2]).toBe(4);
     await redis.close();
@@ -409,7 +409,7 @@ test("sends no more than 64 calls by a client that gives each up by itself, and 
   const gaveUp = "Redis could not answer: Command timed out";
   expect(await failures(64)).toEqual(Array(64).fill(gaveUp));
   expect(await failures(64)).toEqual(Array(64).fill(owes64));
-  // it may be back, which only a call can tell
+  // It may be back, which only a call can tell.
   clock.mockReturnValue(performance.now() + 1000);
   expect(await failures(3)).toEqual([gaveUp, ...Array(2).fill(owes64)]);
   const given = vi.spyOn(redis, "disconnect");
@@ -432,7 +432,7 @@ test("asks for another connection when one has gone silent, and not before", asy
   const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now());
   freed(clock, (spy) => spy.mockRestore());
   await vi.waitFor(() => store.ready(), 10_000);
-  // a time in which nobody asked is no silence of Redis
+  // A time without calls is not silence of Redis.
   clock.mockReturnValue(performance.now() + 5000);
   between.hold();
   const given = vi.spyOn(redis, "disconnect");
@@ -456,14 +456,14 @@ test("asks for another connection when one has gone silent, and not before", asy
 test("reads a reply that arrived while the process was blocked for longer than the deadline", async () => {
   const made = await server();
   const store = redisStore(client(made.port), { deadline: 20 });
-  // also makes Redis know the script: it is asked for at the first call
+  // Also makes Redis know the script, which is sent at the first call.
   await vi.waitFor(() => store.take([charge], true), 10_000);
   for (let i = 0; i < 3; i++) {
     const taken = store.take([charge], true);
-    // the call leaves in the check phase of this turn, and the block begins after it
+    // The call leaves in the check phase of this turn, and the block begins after it.
     await new Promise((resolve) => setImmediate(resolve));
     const until = performance.now() + 60;
-    // Redis answers in the order of arrival
+    // Redis answers in the order of arrival.
     do spawnSync("redis-cli", ["-p", String(made.port), "ping"]);
     while (performance.now() < until);
     expect((await taken).fits).toEqual([true]);
@@ -478,7 +478,7 @@ test("charges once more at the most where a reply is lost and the client sends t
   await store.take([charge], true);
   between.loseNextReply();
   const taken = await store.take([charge], true);
-  // the client has sent it again by itself, so that one unit too many is used
+  // The client has sent it again by itself, so that one unit too many is used.
   expect(taken.states[0]![2]).toBe(3);
   expect((await store.take([charge], true)).states[0]![2]).toBe(4);
 });

@@ -104,7 +104,7 @@ test("B75: a request that one policy refuses leaves the others as they were", as
   for (let i = 0; i < 10; i++)
     expect((await store.take(charges, true)).fits).toEqual([true, false]);
   expect(await redis.dump("rl:1t:a{k}")).toBe(before);
-  // twice as much given back as was taken does not make more than there was
+  // Giving back twice as much as was taken does not leave more than there was.
   for (let i = 0; i < 5; i++) await store.give({ charges, ...first });
   const { states, now } = await store.take([{ policy: a!, key: "k", cost: 1 }], false);
   expect(a!.algorithm.view(states[0]!, now, 1, a!.params(now)).remaining).toBe(5);
@@ -276,7 +276,7 @@ describe("times", () => {
   test("B107: a client at exactly the allowed rate always passes", async () => {
     for (const algorithm of names) {
       const limiter = limiterOf({ algorithm, limit: 1, window: "1s", name: algorithm });
-      // half of a sliding window still weighs after a whole one
+      // Half of a sliding window still weighs after a whole one.
       if (algorithm === "sliding-window") continue;
       for (let i = 0; i < 100; i++) {
         expect((await limiter.check("key")).allowed).toBe(true);

@@ -70,7 +70,7 @@ test("B130: another algorithm under the same name begins anew at once", async ()
   expect(await redis.dbsize()).toBe(names.length);
 });
 
-/** The script for any call, and those for requests of one policy. */
+/** Returns the script for any call, and those for requests of one policy. */
 function scriptsOf(policies: readonly Policy[]): Set<Script> {
   const scripts = alikeScripts();
   const alone = policies.map((policy) => {
@@ -80,7 +80,7 @@ function scriptsOf(policies: readonly Policy[]): Set<Script> {
   return new Set([anyScript, ...alone.filter((each) => each !== undefined)]);
 }
 
-/** The client, with its replies passed through a change. */
+/** Returns the client, with its replies passed through a change. */
 function changed(change: (reply: unknown[]) => unknown): Redis {
   return Object.assign(Object.create(redis) as Redis, {
     evalsha: async (...args: [string, number, ...string[]]) =>
@@ -147,14 +147,14 @@ test("B135: no script uses anything that differs between calls, and each only ke
   const scripts = scriptsOf(
     names.flatMap((algorithm) => [policyOf({ algorithm }), policyOf({ algorithm, ban })]),
   );
-  // logs have none of their own, and a leaky bucket shares the token bucket's
+  // Logs have none of their own, and a leaky bucket shares the token bucket's.
   expect(scripts.size).toBe(7);
   for (const { text } of scripts) {
     expect(text).not.toMatch(/math\.random|os\.|SELECT|KEYS\s*\*|RANDOMKEY|#!lua/);
     const calls = [...text.matchAll(/redis\.p?call\(([^)]*)/g)].map(([, args]) => args);
     expect(calls.length).toBeGreaterThanOrEqual(5);
     for (const args of calls) expect(args).toMatch(/^'[A-Z]+',(key|KEYS\[)|^'TIME'$|^\.\.\.$/);
-    // Redis keeps each, and a server that does not know it is sent all of it
+    // Redis keeps each, and a server that does not know it is sent all of it.
     expect(text.length).toBeLessThan(35_000);
   }
 });

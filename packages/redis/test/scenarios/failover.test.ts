@@ -15,7 +15,7 @@ test("B132: a cluster whose reads are scaled, and that loses a master: its keys 
   freed(nodes, (all) => Promise.all(all.map((node) => node.stop())));
   const redis = clusterClient(nodes);
   const limiter = createLimiter({ ...options, store: redisStore(redis, { deadline: 2000 }) });
-  // B132: reads may be scaled to replicas, decisions go to the masters
+  // B132: reads may be scaled to replicas, decisions go to the masters.
   const scaled = redisStore(clusterClient(nodes, { scaleReads: "slave" }), { deadline: 10_000 });
   const of = createLimiter({ ...options, name: "scaled", store: scaled });
   await vi.waitFor(() => scaled.ready(), patient);
@@ -31,7 +31,7 @@ test("B132: a cluster whose reads are scaled, and that loses a master: its keys 
   const masters = redis.nodes("master");
   for (const master of masters) expect(await master.wait(1, 5000)).toBeGreaterThan(0);
 
-  // no replica takes over before it is told to
+  // No replica takes over before it is told to.
   const mayTakeOver = (may: "yes" | "no") =>
     Promise.all(
       redis
@@ -56,7 +56,7 @@ test("B132: a cluster whose reads are scaled, and that loses a master: its keys 
   await vi.waitFor(async () => {
     for (const key of keys) expect((await limiter.peek(key)).reason).not.toBe("store-unavailable");
   }, patient);
-  // the replica knew what was used
+  // The replica knew what was used.
   for (const key of keys) expect((await limiter.peek(key)).remaining).toBeLessThanOrEqual(2);
 }, 90_000);
 

@@ -18,14 +18,14 @@ const ban = { for: "1h", after: 50 } as const;
 
 const full = (redis: Redis): Promise<unknown> => redis.config("SET", "maxmemory", "1");
 
-/** How a server comes to refuse what is written. */
+/** Ways to make a server refuse writes. */
 const refusals: Readonly<Record<string, (redis: Redis) => Promise<unknown>>> = {
   full,
   "a replica": async (redis) => redis.replicaof("127.0.0.1", await freePort()),
   "without replicas": (redis) => redis.config("SET", "min-replicas-to-write", "1"),
 };
 
-/** What remembers refusals, for which the server would be written to. */
+/** Policies that remember refusals, for which the server would be written to. */
 const rows: readonly (readonly [string, (algorithm: AlgorithmName) => PolicyOptions[]])[] = [
   ["nothing", (algorithm) => [{ algorithm, limit: 3, window: "1h" }]],
   ["a ban", (algorithm) => [{ algorithm, limit: 3, window: "1h", ban }]],
@@ -77,7 +77,7 @@ describe.each(Object.entries(refusals))("on a server that is %s", (_, refuse) =>
       Promise.all((await redis.keys("*")).sort().map((k) => redis.dump(k)));
     const states = await stored();
     await refuse(redis);
-    // together by the script for any call, and each by that for its kind
+    // Together by the script for any call, and each by that for its kind.
     const told = [...(await attempt())];
     for (const limiter of limiters) {
       told.push(await limiter.check("attacker"));
@@ -86,7 +86,7 @@ describe.each(Object.entries(refusals))("on a server that is %s", (_, refuse) =>
     for (const { allowed, reason } of told) {
       expect([allowed, reason]).toEqual([false, before[0]!.reason]);
     }
-    // as the state says that is kept
+    // As the stored state says.
     const last = await attempt();
     for (const [i, { retryAfter, remaining }] of last.entries()) {
       expect(remaining).toBe(before[i]!.remaining);

@@ -111,7 +111,7 @@ test("B133: a server that is full writes nothing by halves, and takes up again w
   await redis.config("SET", "maxmemory", "1");
   await expect(store.take(charges("new"), true)).rejects.toThrow(/OOM/);
   await expect(store.take(charges("known"), true)).rejects.toThrow(/OOM/);
-  // a request that has to write hinders no other in its call, neither of its own policies nor of others
+  // A request that has to write affects no other in its call, neither of its own policies nor of others.
   for (const name of ["a", "other"]) {
     const one = policyOf({ name, limit: 1 });
     const [refused, seen, written] = await Promise.allSettled([
@@ -123,7 +123,7 @@ test("B133: a server that is full writes nothing by halves, and takes up again w
     expect(seen).toMatchObject({ value: { fits: [true, true] } });
     expect(written).toMatchObject({ reason: { message: expect.stringMatching(/OOM/) } });
   }
-  // nor of a key that it names itself, where nothing of its own would be written
+  // Nor of a key that it names itself, if nothing of its own would be written.
   const both = policyOf({ name: "everybody" });
   const spent = { policy: policyOf({ name: "a", limit: 1, algorithm: "sliding-log" }), cost: 1 };
   const sharing = (key: string) => [
@@ -148,7 +148,7 @@ test("B133: a server that is full writes nothing by halves, and takes up again w
   ]);
   expect(looked).toMatchObject({ value: { fits: [true] } });
   expect(logged).toMatchObject({ reason: { message: expect.stringMatching(/OOM/) } });
-  // looking and forgetting take no memory
+  // Looking and resetting take no memory.
   expect((await store.take(charges("known"), false)).states.map((state) => state[2])).toEqual([
     1, 1,
   ]);
@@ -178,7 +178,7 @@ test("a server that is full keeps no half of a request, whatever else its call t
     store.take(of(a, b), true),
   ]);
   expect(given).toMatchObject({ status: "rejected" });
-  // by itself, upon what stands there
+  // By itself, from what is stored.
   expect(taken).toMatchObject({ value: { fits: [false, true] } });
   expect((await store.take(of(b), false)).states[0]![2]).toBe(0);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "tsdown";
 
-/** Bundles a program of this folder into one file that plain Node runs, and answers its path. */
+/** Bundles a program of this folder into one file that plain Node runs, and returns its path. */
 export async function bundled(entry: URL): Promise<string> {
   const outDir = await mkdtemp(join(tmpdir(), "spillway-worker-"));
   await build({

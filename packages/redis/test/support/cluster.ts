@@ -5,7 +5,7 @@ import { Cluster, type ClusterOptions, Redis } from "ioredis";
 import { expect, vi } from "vitest";
 import { freed } from "./cleanup.ts";
 
-/** Starts three masters, with as many replicas each as asked for, on this machine. */
+/** Starts three masters, each with that many replicas, on this machine. */
 export async function startCluster(replicas: number): Promise<RedisServer[]> {
   const args = [
     "--cluster-enabled",
@@ -30,7 +30,7 @@ export async function startCluster(replicas: number): Promise<RedisServer[]> {
   return nodes;
 }
 
-/** Resolves when a node knows all the others and serves its slots. */
+/** Resolves once a node knows all the others and serves its slots. */
 async function converged(port: number, count: number): Promise<void> {
   const node = new Redis(port);
   await vi.waitFor(
@@ -44,7 +44,7 @@ async function converged(port: number, count: number): Promise<void> {
   node.disconnect();
 }
 
-/** A client of a cluster that ends with the test. */
+/** Creates a client of a cluster that ends with the test. */
 export function clusterClient(
   nodes: readonly RedisServer[],
   options: Pick<ClusterOptions, "scaleReads"> = {},

@@ -1,6 +1,6 @@
 /**
- * Starts `count` calls that must fail, each in a turn of its own, as calls of one turn travel together, and waits for
- * none before the next, so that a slow machine is no silence of Redis. Answers what their errors say.
+ * Starts `count` calls that must fail, each in a turn of its own, as calls of one turn are sent together, and without
+ * waiting in between, so that a slow machine does not look like silence of Redis. Resolves with their errors' messages.
  */
 export async function failuresOf(
   count: number,

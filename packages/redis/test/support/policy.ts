@@ -1,6 +1,8 @@
 import { createPolicy, type Policy, type PolicySettings } from "@spillway/core";
 
-/** Makes a policy of a fixed window of five an hour from the first request, so that no test meets an edge; or as the settings say. */
+/**
+ * Creates a policy, by default a fixed window of five an hour from the first request, so that no test meets an edge.
+ */
 export function policyOf(settings: Partial<PolicySettings> = {}): Policy {
   const { name = "p" } = settings;
   return createPolicy({

@@ -3,12 +3,12 @@ import { Redis, type RedisOptions } from "ioredis";
 import { freed } from "./cleanup.ts";
 import { type TcpProxy, tcpProxy } from "./tcp-proxy.ts";
 
-/** A Redis server that ends with the test. */
+/** Starts a Redis server that ends with the test. */
 export async function server(options?: RedisServerOptions): Promise<RedisServer> {
   return freed(await redisServer(options), (made) => made.stop());
 }
 
-/** A proxy that ends with the test. */
+/** Starts a proxy that ends with the test. */
 export async function proxy(port: number): Promise<TcpProxy> {
   return freed(await tcpProxy(port), (made) => made.close());
 }
@@ -25,10 +25,10 @@ type Options = Pick<
   | "username"
 >;
 
-/** A client that reconnects quickly and ends with the test. */
+/** Creates a client that reconnects quickly and ends with the test. */
 export function client(port: number, options: Options = {}): Redis {
   const made = new Redis({ port, retryStrategy: () => 20, ...options });
-  // an application that listens for errors; without that the client writes each to stderr
+  // An application that listens for errors; without it the client writes each to stderr.
   made.on("error", () => {});
   return freed(made, (each) => each.disconnect());
 }

@@ -7,7 +7,10 @@ import { createInterface } from "node:readline";
 import { freePort } from "../../src/testing/redis-server.ts";
 import { freed } from "./cleanup.ts";
 
-/** Starts a Sentinel that watches `primary`, ends with the test, and makes a replica the primary when it is told to (`SENTINEL FAILOVER`). */
+/**
+ * Starts a Sentinel that watches `primary`, ends with the test, and promotes a replica when told to (`SENTINEL
+ * FAILOVER`).
+ */
 export async function sentinel(primary: number, given?: number): Promise<number> {
   const folder = freed(await mkdtemp(join(tmpdir(), "spillway-sentinel-")), (path) =>
     rm(path, { recursive: true }),

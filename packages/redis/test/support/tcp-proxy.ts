@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-/** Stands between a client and a server, and does to their bytes what networks do. */
+/** A proxy between a client and a server that does to their bytes what networks do. */
 export interface TcpProxy {
   readonly port: number;
   /** How many connections were made so far. */
@@ -9,7 +9,7 @@ export interface TcpProxy {
   /** Keeps what the server sends, until `release`. */
   hold(): void;
   release(): void;
-  /** Drops every connection the moment the server answers, once: it did the work, and nobody hears of it. */
+  /** Drops every connection the moment the server answers, once: it did the work, and nobody learns of it. */
   loseNextReply(): void;
   /** Drops every connection now. */
   cut(): void;

@@ -3,7 +3,7 @@ import { redisStore } from "@spillway/redis";
 import { Redis } from "ioredis";
 import { policiesOf } from "./policies.ts";
 
-/** Lets callers ask one key of each algorithm until it refuses them, and prints how often it admitted. */
+/** Runs callers that use one key of each algorithm until it refuses them, and prints how many were admitted. */
 const [port, limit, callers] = process.argv.slice(2).map(Number) as [number, number, number];
 const client = new Redis(port);
 const store = redisStore(client, { deadline: 30_000 });

@@ -1,6 +1,6 @@
 import type { AlgorithmName, PolicyOptions } from "@spillway/core";
 
-/** A policy that refuses and one that never would; so slow that neither moves on while a test runs. */
+/** Returns a policy that refuses and one that never would; both so slow that neither changes while a test runs. */
 export function policiesOf(
   algorithm: AlgorithmName,
   limit: number,

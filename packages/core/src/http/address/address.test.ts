@@ -260,7 +260,7 @@ const groups = fc.oneof(
   fc.tuple(group, group).map((last) => [0, 0, 0, 0, 0, 0xffff, ...last]),
 );
 
-/** Spells an address in one of its many ways, as coins fall. */
+/** Writes an address in one of its many notations, by coin tosses. */
 function spell(address: readonly number[], coin: () => boolean): string {
   const words = address.map((value) => {
     const hex = coin() ? value.toString(16).padStart(4, "0") : value.toString(16);

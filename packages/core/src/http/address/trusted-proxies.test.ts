@@ -198,7 +198,7 @@ describe("hopsProblem", () => {
   });
 });
 
-/** Takes the first `shared` bits of one address and the rest of another. */
+/** Joins the first `shared` bits of one address and the rest of another. */
 function mix(one: string, other: string, shared: number): string | undefined {
   const [first, second] = [ipaddr.parse(one).toByteArray(), ipaddr.parse(other).toByteArray()];
   if (first.length !== second.length) return undefined;

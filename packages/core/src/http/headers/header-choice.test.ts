@@ -10,7 +10,7 @@ const flat = { limit: 1, window: "1m" };
 const check = (headers: unknown, options: object = flat) =>
   checkHttpOptions({ ...options, headers });
 
-/** The message without the list of all names. */
+/** Returns the message without the list of all names. */
 function problemOf(headers: unknown, options: object = flat): string {
   try {
     check(headers, options);

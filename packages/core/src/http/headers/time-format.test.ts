@@ -99,13 +99,13 @@ describe("resetWriter", () => {
   });
 });
 
-/** Reads seconds without the error of a float. */
+/** Parses seconds without floating-point error. */
 function thousandths(text: string): number {
   const [whole, fraction = ""] = text.split(".") as [string, string?];
   return Number(whole) * 1000 + Number(fraction.padEnd(3, "0"));
 }
 
-/** Reads a duration as Go writes it. */
+/** Parses a duration as Go writes it. */
 function durationOf(text: string): number {
   let sum = 0;
   for (const [, amount, unit] of text.matchAll(/([\d.]+)(ms|[hms])/g)) {

@@ -296,7 +296,7 @@ describe("the index", () => {
   });
 });
 
-/** Says plainly what a match means, one segment after another. */
+/** The plain meaning of a match, one segment after another. */
 async function naive(match: Match<never>, asked: Asked): Promise<boolean> {
   if (Array.isArray(match)) {
     for (const one of match as readonly Match<never>[]) if (await naive(one, asked)) return true;

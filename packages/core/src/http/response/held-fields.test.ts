@@ -5,7 +5,7 @@ import { requestState } from "../request-state.ts";
 import { appendFields, dropFields, holdFields } from "./held-fields.ts";
 import { holdHeadsOf } from "./write-head.ts";
 
-/** The lines of the head that a response would send. */
+/** Returns the lines of the head that a response would send. */
 function sent(res: ServerResponse): string[] {
   const head = (res as unknown as { _header: string })._header;
   return head

@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { assert } from "../assert.ts";
 import { counted } from "./counted.ts";
 import type { Define } from "./group.ts";
 import { perMinute } from "./policy.ts";

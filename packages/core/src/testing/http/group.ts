@@ -1,8 +1,8 @@
-import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import type { HttpOptions } from "../../http/index.ts";
 import { memoryStore } from "../../memory-store.ts";
 import type { Store } from "../../store.ts";
+import { assert } from "../assert.ts";
 import { type ManualClock, manualClock } from "../manual-clock.ts";
 import type { DefineTest } from "../store-suite.ts";
 import type { Serve } from "./app.ts";

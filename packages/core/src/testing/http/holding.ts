@@ -1,5 +1,5 @@
-import assert from "node:assert/strict";
 import type { Decision } from "../../decision.ts";
+import { assert } from "../assert.ts";
 import { counted } from "./counted.ts";
 import type { Define } from "./group.ts";
 

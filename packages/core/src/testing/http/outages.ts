@@ -1,6 +1,6 @@
-import assert from "node:assert/strict";
 import type { Decision } from "../../decision.ts";
 import type { Store, Taken } from "../../store.ts";
+import { assert } from "../assert.ts";
 import { counted } from "./counted.ts";
 import { rated } from "./fields.ts";
 import type { Define } from "./group.ts";

@@ -1,6 +1,6 @@
-import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import type { Decision } from "../../decision.ts";
+import { assert } from "../assert.ts";
 import { counted } from "./counted.ts";
 import type { Define } from "./group.ts";
 import { perMinute } from "./policy.ts";

@@ -1,6 +1,6 @@
-import assert from "node:assert/strict";
 import { memoryStore } from "../../memory-store.ts";
 import type { Store } from "../../store.ts";
+import { assert } from "../assert.ts";
 import { legacy, rated } from "./fields.ts";
 import type { Define } from "./group.ts";
 import { perMinute } from "./policy.ts";

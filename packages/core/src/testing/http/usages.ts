@@ -1,5 +1,5 @@
-import assert from "node:assert/strict";
 import { fallbackStore } from "../../fallback-store.ts";
+import { assert } from "../assert.ts";
 import type { Define } from "./group.ts";
 import { perMinute } from "./policy.ts";
 

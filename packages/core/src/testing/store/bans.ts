@@ -1,6 +1,6 @@
-import assert from "node:assert/strict";
 import { banOf } from "../../policies/ban.ts";
 import type { PolicySettings } from "../../policy.ts";
+import { assert } from "../assert.ts";
 import { charge, everyAlgorithm, limiterOn, policy, type StoreTest, window } from "./fixtures.ts";
 
 const ban = { after: 2, within: window, for: window * 4, factor: 2, ceiling: window * 6 } as const;

@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { assert } from "../assert.ts";
 import { limiterOn, type StoreTest, window } from "./fixtures.ts";
 
 /** Tests of a store that holds at most three keys when more come. */

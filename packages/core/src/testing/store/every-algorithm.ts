@@ -1,5 +1,5 @@
-import assert from "node:assert/strict";
 import type { PolicySettings } from "../../policy.ts";
+import { assert } from "../assert.ts";
 import {
   charge,
   everyAlgorithm,

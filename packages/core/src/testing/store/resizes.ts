@@ -1,6 +1,6 @@
-import assert from "node:assert/strict";
 import { createLimiter } from "../../limiter.ts";
 import type { LimiterOptions } from "../../options/limiter-options.ts";
+import { assert } from "../assert.ts";
 import { everyAlgorithm, type StoreTest, window } from "./fixtures.ts";
 
 type Options = (typeof everyAlgorithm)[number][1];

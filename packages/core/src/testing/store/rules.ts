@@ -1,6 +1,6 @@
-import assert from "node:assert/strict";
 import type { Decision } from "../../decision.ts";
 import { banOf } from "../../policies/ban.ts";
+import { assert } from "../assert.ts";
 import { rows } from "../rows.ts";
 import {
   charge,

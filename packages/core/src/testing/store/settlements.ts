@@ -1,5 +1,5 @@
-import assert from "node:assert/strict";
 import type { Decision } from "../../decision.ts";
+import { assert } from "../assert.ts";
 import { everyAlgorithm, limiterOn, type StoreTest } from "./fixtures.ts";
 
 /** Tests of requests that cost more or less than they reserved. */

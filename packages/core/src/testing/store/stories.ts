@@ -1,5 +1,5 @@
-import assert from "node:assert/strict";
 import type { Policy } from "../../policy.ts";
+import { assert } from "../assert.ts";
 import { plainStore } from "../plain-store.ts";
 import { replay, type Trace, traces } from "../traces.ts";
 import type { StoreTest } from "./fixtures.ts";
