@@ -1,8 +1,8 @@
 /**
  * Measures how far each algorithm is from the exact log, "at most `limit` in any window": the share of decisions that
  * differ, each limiter following its own history, and the most that any window of that length admitted. Steady traffic
- * is spread evenly at random, bursty traffic comes in clumps; both offer about 1.5 × the limit. Does not read the
- * machine's clock.
+ * is evenly random, bursty traffic comes in clumps; both offer about 1.5 × the limit. Does not read the machine's
+ * clock.
  */
 import { fileURLToPath } from "node:url";
 import { createLimiter, memoryStore } from "@spillway/core";

@@ -1,7 +1,7 @@
 /**
  * Measures memory stores in one process: they take turns, a few thousand decisions at a time, over the same keys in the
- * same order, so that whatever slows the machine slows them alike. Nanoseconds per decision, for one key and for a
- * million (KEYS).
+ * same order, so that whatever slows the machine slows them alike. Nanoseconds per decision, one key and a million
+ * (KEYS).
  */
 import { fileURLToPath } from "node:url";
 import { createLimiter, memoryStore } from "@spillway/core";

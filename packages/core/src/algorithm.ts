@@ -62,7 +62,7 @@ export interface View {
   readonly blocked?: boolean;
 }
 
-/** A setting that the arithmetic of an algorithm cannot represent exactly. */
+/** A setting that does not suit an algorithm, and what would. */
 export interface SettingProblem {
   readonly option: "limit" | "burst" | "window" | "segments";
   readonly expected: string;
@@ -78,8 +78,8 @@ export interface Algorithm {
   /** Returns a name for the meaning of the slots: policies of the same kind can read each other's state. */
   kind(settings: Settings): string;
   /**
-   * Returns the setting that makes the arithmetic inexact (numbers past 2^53), with the largest value that works or one
-   * up to which all work; undefined when there is none.
+   * Returns a setting that the algorithm cannot handle exactly (numbers past 2^53) or at all, and what would work, such
+   * as the largest value or one up to which all do; undefined when there is none.
    */
   problem(settings: Settings): SettingProblem | undefined;
   params(settings: Settings): Params;

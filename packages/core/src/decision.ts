@@ -59,7 +59,7 @@ interface Outcome {
    * charges the excess as far as it fits. Each charge is settled once; does nothing if nothing was taken. Store
    * failures go to `onError`; rejects with a `ConfigError` for an invalid cost.
    */
-  settle(actual: Units): Promise<void>;
+  settle(this: Decision, actual: Units): Promise<void>;
 }
 
 /** A request that may pass. */

@@ -32,7 +32,7 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
 
   /** Whether only probes reach the primary. */
   let left = false;
-  /** When the first probe since the latest failure was answered, if none so far required a write. */
+  /** Time of the first answered probe since the latest failure, while no answer has required a write. */
   let reading: number | undefined;
 
   const breaker = breakerOf({

@@ -25,8 +25,9 @@ export interface CheckOptions {
 /** Decides by key, without HTTP. Times are milliseconds. */
 export interface Limiter {
   /**
-   * Charges a key and resolves with the decision; a refusal charges nothing. If the store cannot answer, `reason` says
-   * so. Rejects with a `ConfigError` for an invalid argument or an invalid result of a function in the options.
+   * Charges a key and resolves with the decision; a refusal charges nothing, except in policies with `countRefused`. If
+   * the store cannot answer, `reason` says so. Rejects with a `ConfigError` for an invalid argument or an invalid
+   * result of a function in the options.
    */
   check(key: string, options?: CheckOptions): Promise<Decision>;
   /**

@@ -69,10 +69,7 @@ export const express: Framework<ExpressRequest & { res?: ServerResponse; auth?: 
     typeof path === "string" ? baseUrl + path : originalUrl,
 };
 
-/**
- * The number of methods in RFC 9110 and RFC 5789. `app.all` lists every method Node knows, so longer lists become
- * "ALL".
- */
+/** The number of methods in RFC 9110 and RFC 5789. `app.all` lists every method Node knows: more become "ALL". */
 const maxNamedMethods = 9;
 
 /** Returns the settings that decide whom to trust. A mounted application without its own inherits its parent's. */

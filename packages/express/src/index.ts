@@ -17,7 +17,10 @@ declare global {
 }
 
 export {
+  type Charge,
+  type CheckOptions,
   ConfigError,
+  type ConfigIssue,
   type Decision,
   type Duration,
   type Limiter,
@@ -26,9 +29,13 @@ export {
   type PolicyStatus,
   RateLimitError,
   type Reason,
+  type Refused,
   StoreError,
+  type Taken,
+  type Units,
 } from "@spillway/core";
 export {
+  type ApiKeyOptions,
   type ChallengeAnswer,
   cookie,
   type DialectName,
@@ -38,14 +45,18 @@ export {
   type HeaderDialect,
   header,
   headerDialects,
+  type IpOptions,
   ip,
   jwtClaim,
+  type KeyFunction,
+  type KeyOption,
   keyOf,
   type PolicyUsage,
   preflight,
   query,
   route,
   type Usage,
+  type UserOptions,
   userAgent,
 } from "@spillway/core/http";
 export type { ExpressApplication, ExpressRequest } from "./express.ts";

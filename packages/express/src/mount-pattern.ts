@@ -47,7 +47,7 @@ function patternIn(app: App, route: unknown, baseUrl: string): string | undefine
   // In Express 4, reading `router` throws.
   const stack = (app._router ?? app.router)?.stack ?? [];
   if (!app.parent) return patternTo(route, stack, baseUrl, maxDepth);
-  // Express does not record which part of the path leads to a mounted application: it is what its routers leave.
+  // Express does not record which part of the path leads to a mounted application: what its routers leave.
   for (let at = baseUrl.length; at >= 0; at = at === 0 ? -1 : baseUrl.lastIndexOf("/", at - 1)) {
     const inner = patternTo(route, stack, baseUrl.slice(at), maxDepth);
     if (inner !== undefined) return mountOf(app, baseUrl.slice(0, at)) + inner;

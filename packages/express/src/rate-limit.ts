@@ -26,8 +26,8 @@ export interface RateLimitMiddleware {
   usage(): (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
   /**
    * Charges a WebSocket handshake in `server.on("upgrade", …)`, which middleware never sees. Resolves to whether to go
-   * on; if false, the client has already been answered. With `app`, the request becomes one of that application: its
-   * `trust proxy` applies, and the options' functions can use `req.ip` and `req.get`.
+   * on; if false, the client has been answered. With `app`, the request becomes one of that application: its `trust
+   * proxy` applies, and the options' functions find `req.ip` and `req.get`.
    */
   checkUpgrade(req: IncomingMessage, socket: Duplex, app?: ExpressApplication): Promise<boolean>;
 }
@@ -84,13 +84,13 @@ export function rateLimit<Req extends ExpressRequest = ExpressRequest>(
   });
 }
 
-/** Reports the error to a caller that is not Express. Koa passes no callback, so it throws there. */
+/** Reports an error to a caller that is not Express. Koa passes no callback: then it throws. */
 function refuseCaller(error: Error, next: unknown): void {
   if (typeof next !== "function") throw error;
   next(error);
 }
 
-/** Defines the property over whatever is there; a request that accepts no value, such as a frozen one, goes without. */
+/** Defines the property over whatever is there; a request that takes none, such as a frozen one, goes without. */
 function put(req: ExpressRequest, value: Decision): void {
   const own = { value, configurable: true, enumerable: true, writable: true };
   if (!Reflect.defineProperty(req, "rateLimit", own)) {

@@ -3,17 +3,23 @@ import express, { type Request, type RequestHandler, type Response, Router } fro
 import { describe, expectTypeOf, it } from "vitest";
 import {
   apiKey,
+  type CheckOptions,
+  type ConfigError,
+  type ConfigIssue,
   type Decision,
   type ExpressRequest,
   ip,
   jwtClaim,
   memoryStore,
   type PolicyOptions,
+  type PolicyStatus,
   preflight,
   type RateLimitMiddleware,
   type RateLimitOptions,
+  type Refused,
   rateLimit,
   type SharedOptions,
+  type Units,
   user,
 } from "../src/index.ts";
 
@@ -107,6 +113,43 @@ describe("B141: options", () => {
       window: "1m",
       key: apiKey({ header: ["x-key", "authorization"], verify: async (key) => key !== "" }),
     });
+  });
+
+  it("take predicates that answer nothing for no", () => {
+    type Signed = ExpressRequest & { readonly staff?: boolean | null };
+    rateLimit<Signed>({
+      matching: "all",
+      rules: [
+        { name: "a", match: (req) => req.staff, limit: 1, window: "1m" },
+        { name: "b", match: { when: async (req) => req.staff }, limit: 1, window: "1m" },
+      ],
+      allow: [{ when: (req) => req.staff }],
+    });
+    rateLimit<Signed>({
+      limit: 1,
+      window: "1m",
+      skip: (req) => req.staff,
+      refund: (_, req) => req.staff,
+    });
+  });
+
+  it("name every type that their results have", () => {
+    const limit = rateLimit({ limit: 1, window: "1m" });
+    expectTypeOf<Parameters<typeof limit.limiter.check>[1]>().toEqualTypeOf<
+      CheckOptions | undefined
+    >();
+    const refused = (decision: Decision): Refused | undefined =>
+      decision.allowed ? undefined : decision;
+    expectTypeOf(refused).toBeFunction();
+    expectTypeOf<ConfigError["issues"][number]>().toEqualTypeOf<ConfigIssue>();
+    expectTypeOf<Decision["statuses"][number]>().toEqualTypeOf<PolicyStatus>();
+    expectTypeOf<Parameters<Decision["settle"]>[0]>().toEqualTypeOf<Units>();
+  });
+
+  it("keep a decision's methods with it", async () => {
+    const { settle } = {} as Decision;
+    // @ts-expect-error -- it needs its decision
+    await settle(1);
   });
 
   it("take undefined for what is left out, as spread options have it", () => {

@@ -30,7 +30,7 @@ function passing(ms: number): Store {
   };
 }
 
-/** Sends a handshake as a WebSocket client does, and resolves with the first line of the response. */
+/** Sends a WebSocket handshake, and resolves with the first line of the response. */
 async function shake(limit: RateLimitMiddleware, path: string): Promise<string> {
   const server = createServer().on("upgrade", async (req: IncomingMessage, socket: Duplex) => {
     if (await limit.checkUpgrade(req, socket)) socket.end("HTTP/1.1 101 OK\r\n\r\n");

@@ -32,7 +32,7 @@ function addRoutes(app: Express, { routes, onError }: HttpApp): void {
     });
   }
   if (!onError) {
-    // What Express sends for errors by itself, without logging to the console.
+    // What Express sends for errors by itself, without logging.
     app.set("env", "test");
     return;
   }

@@ -10,7 +10,7 @@ import { perMinute } from "./minute.ts";
 
 type Limit = ReturnType<typeof rateLimit>;
 
-/** Sends a handshake as a WebSocket client does, and resolves with the first line and the head of the response. */
+/** Sends a WebSocket handshake, and resolves with the first line and the head of the response. */
 async function shake(
   limit: Limit,
   app: Express | undefined,

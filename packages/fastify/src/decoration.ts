@@ -55,10 +55,7 @@ export function decorate(
   app.decorate("rateLimit", decoration);
 }
 
-/**
- * Returns the routes of the first registration on the nearest instance. It owns all overrides, so that none is charged
- * twice.
- */
+/** Returns the routes of the nearest instance's first registration, which owns overrides: none is charged twice. */
 export function routesOf(app: FastifyInstance): Routes {
   return (app.rateLimit as Decoration)[routesKey];
 }

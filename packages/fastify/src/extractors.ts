@@ -14,5 +14,5 @@ export const apiKey: Own["apiKey"] = coreApiKey;
 /** Identifies clients by the authenticated user; an id must be a string, or converted to one by `from`. */
 export const user: Own["user"] = coreUser;
 
-/** Identifies clients by all parts together: extractors, or functions of the request. */
+/** Identifies clients by all parts together: extractors, functions of the request, or lists of these. */
 export const join: Own["join"] = coreJoin;

@@ -47,8 +47,8 @@ export const fastify: Framework<FastifyRequest> = {
 };
 
 /**
- * Returns the methods that a route is named after. For a route with GET among several methods, Fastify adds HEAD as a
- * separate route that knows nothing of the others, so GET stands for all of them.
+ * Returns the methods that a route is named after. If GET is one of several, Fastify adds HEAD as a separate route that
+ * knows nothing of the others, so GET stands for all.
  */
 export function methodsOf(method: string | readonly string[]): readonly string[] {
   const methods = [method].flat();
@@ -64,7 +64,7 @@ interface Pattern {
 
 /**
  * Returns the pattern of a route. For the root of a plugin with a prefix, Fastify creates routes with and without a
- * trailing slash: early releases name each as it is; later ones name all by the bare prefix, except the HEAD they add.
+ * slash: early releases name each as it is, later ones all by the bare prefix, except the HEAD they add.
  */
 export function patternOf({ url, prefix, prefixTrailingSlash }: Pattern): string | undefined {
   const rooted = prefix && prefixTrailingSlash !== "slash";

@@ -1,3 +1,4 @@
+import { ConfigError } from "@spillway/core";
 import {
   admitThen,
   failureOf,
@@ -23,11 +24,13 @@ export type RateLimitHook = (
   done: HookHandlerDoneFunction,
 ) => void;
 
-/** Creates a hook that admits each request through the guard chosen for it. Without a guard, the request passes. */
+/** Creates a hook of a guard chosen per request; without one, the request passes. */
 export function hookOf(
   guardFor: (request: FastifyRequest) => Guard<FastifyRequest> | undefined,
 ): RateLimitHook {
   return (given, answer, done) => {
+    // Hooks with a payload get it here; in those a refusal comes too late.
+    if (typeof done !== "function") throw lateHook();
     const request = given as FastifyRequest;
     const reply = answer as FastifyReply;
     let guard: Guard<FastifyRequest> | undefined;
@@ -44,6 +47,13 @@ export function hookOf(
     const then = (outcome: Verdict | Error): void => carryOut(outcome, request, reply, done);
     admitThen(guard, request, then, reply.raw);
   };
+}
+
+function lateHook(): ConfigError {
+  const expected = 'to be a hook "onRequest", "preValidation" or "preHandler"';
+  return new ConfigError([
+    { path: "limit(options)", expected, received: "a hook that is given a payload" },
+  ]);
 }
 
 function carryOut(
@@ -67,10 +77,7 @@ function setFields(reply: FastifyReply, fields: Refusal["fields"]): void {
   for (let i = 0; i < fields.length; i++) reply.header(lowerCaseName(fields[i]![0]), fields[i]![1]);
 }
 
-/**
- * Ends the connection once the response is sent: a WebSocket plugin ends a refused handshake only if its own hook ran
- * before.
- */
+/** Ends the connection after the response: a WebSocket plugin ends a refused handshake only if its hook ran before. */
 function endConnection({ raw: { socket } }: FastifyRequest, reply: FastifyReply): void {
   reply.header("connection", "close");
   // A stand-in for a socket may lack this method.

@@ -24,7 +24,10 @@ declare module "fastify" {
 }
 
 export {
+  type Charge,
+  type CheckOptions,
   ConfigError,
+  type ConfigIssue,
   type Decision,
   type Duration,
   type Limiter,
@@ -33,9 +36,13 @@ export {
   type PolicyStatus,
   RateLimitError,
   type Reason,
+  type Refused,
   StoreError,
+  type Taken,
+  type Units,
 } from "@spillway/core";
 export {
+  type ApiKeyOptions,
   type ChallengeAnswer,
   cookie,
   type DialectName,
@@ -45,14 +52,18 @@ export {
   type HeaderDialect,
   header,
   headerDialects,
+  type IpOptions,
   ip,
   jwtClaim,
+  type KeyFunction,
+  type KeyOption,
   keyOf,
   type PolicyUsage,
   preflight,
   query,
   route,
   type Usage,
+  type UserOptions,
   userAgent,
 } from "@spillway/core/http";
 export type { RateLimitDecoration } from "./decoration.ts";

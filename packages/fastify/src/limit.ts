@@ -22,7 +22,7 @@ export function limit<Req = FastifyRequest>(
   );
 }
 
-/** Used when the hook was registered as a plugin, which calls it with an instance instead of a request. */
+/** For a hook that was registered as a plugin, and so is called with an instance. */
 function notAPlugin(): ConfigError {
   const expected =
     'to be a hook, as in addHook("onRequest", limit(options)) or { preHandler: limit(options) } (the plugin is rateLimit)';

@@ -80,7 +80,7 @@ const begin: FastifyPluginAsync<FastifyRateLimitOptions> = async (
     await store.close?.();
   }
 
-  /** Returns the guard of a request's route. Routes declared before the plugin are compiled at their first request. */
+  /** Returns a request's guard. Routes declared before the plugin are compiled at their first request. */
   function guardFor(request: FastifyRequest): Guard<FastifyRequest> | undefined {
     if (request.is404) return guard;
     const { routeOptions, server } = request;
@@ -92,7 +92,7 @@ const begin: FastifyPluginAsync<FastifyRateLimitOptions> = async (
     return slot[guardKey];
   }
 
-  /** Skips a second run: `reply.callNotFound()` runs this hook again after the request was charged for its route. */
+  /** `reply.callNotFound()` runs this hook again, after the request was charged for its route. */
   function once(request: FastifyRequest): Guard<FastifyRequest> | undefined {
     const marked = request as FastifyRequest & { [met]?: true };
     if (marked[met]) return undefined;
@@ -129,7 +129,7 @@ function factsOf(
   return { method, url, prefixTrailingSlash, prefix, constraints };
 }
 
-/** Returns the facts of the route that a request was routed to. */
+/** Returns the facts of a request's route. */
 function factsAt(request: FastifyRequest): RouteFacts {
   const { routeOptions, server } = request;
   const { [constraintsKey]: constraints } = routeOptions.config as RouteConfig;
@@ -142,7 +142,7 @@ type Warn = NonNullable<FastifyRateLimitOptions["onWarning"]>;
 
 /** Emits each warning code once: routes with their own options have their own limiters, which would all warn alike. */
 function onceEach(warn: Warn = (warning) => process.emitWarning(warning)): Warn {
-  // The options check rejects a value that is not a function.
+  // The options check rejects anything but a function.
   if (typeof warn !== "function") return warn;
   const told = new Set<string>();
   return (warning) => {
@@ -152,7 +152,7 @@ function onceEach(warn: Warn = (warning) => process.emitWarning(warning)): Warn 
   };
 }
 
-/** Returns the names of the plugin's policies, or a single undefined if it has none. */
+/** Returns the names of the plugin's policies; a single undefined for none. */
 function namesOf(options: HttpOptions<FastifyRequest>): (string | undefined)[] {
   const names = policyOptionsOf(options).map(({ name }) => name);
   return names.length === 0 ? [undefined] : names;

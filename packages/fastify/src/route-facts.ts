@@ -16,8 +16,7 @@ export interface RouteFacts {
 }
 
 /**
- * Returns the name of a route: its methods, pattern and constraints, with a number from 2 on if only that distinguishes
- * it from another.
+ * Returns the name of a route: methods, pattern and constraints, with a number from 2 on if only that makes it unique.
  */
 export function nameOf(route: RouteFacts, n = 1): string {
   const { method, constraints = {} } = route;

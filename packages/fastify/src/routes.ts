@@ -18,7 +18,7 @@ export interface Routes {
    * call counts as another route. Throws a `ConfigError` that names the route and each invalid option.
    */
   guardOf(override: unknown, route: RouteFacts): Guard<FastifyRequest>;
-  /** Closes the guards' limiters, which releases the sources of their policies. */
+  /** Closes the limiters, which releases their policies' sources. */
   close(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export function createRoutes(base: Options): Routes {
   const buckets = new Map<string, string>();
   agree(base);
 
-  /** Records what the options' names stand for. Throws a `ConfigError` if one stands for something else elsewhere. */
+  /** Records what the options' names stand for; throws a `ConfigError` if a name stands for something else. */
   function agree(options: Options): void {
     for (const policy of policyOptionsOf(options)) {
       const name = policy.name ?? defaultPolicyName;

@@ -5,7 +5,7 @@ import type { FastifyMessage } from "./hook.ts";
 /** A route handler that sends clients their own usage. */
 export type UsageHandler = (request: FastifyMessage, reply: FastifyMessage) => Promise<void>;
 
-/** Creates a usage handler for these guards, including those added to the array later. */
+/** Creates a usage handler for these guards, and those added later. */
 export function usageOf(guards: readonly Guard<FastifyRequest>[]): UsageHandler {
   return async (request, answer) => {
     const reply = answer as FastifyReply;

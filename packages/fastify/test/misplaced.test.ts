@@ -1,5 +1,6 @@
-import { rateLimit } from "@spillway/fastify";
-import { expect, it } from "vitest";
+import { limit, rateLimit } from "@spillway/fastify";
+import Fastify from "fastify";
+import { expect, it, vi } from "vitest";
 
 const plugin = rateLimit as unknown as (...args: unknown[]) => unknown;
 
@@ -16,3 +17,22 @@ it.each([
     `plugin of @spillway/fastify: expected an instance of Fastify, as app.register(rateLimit, { … }) hands it over, received ${received}`,
   );
 });
+
+it.each(["onSend", "preSerialization", "preParsing"])(
+  "a hook of limit() that is added as %s answers with what it is for",
+  async (name) => {
+    const app = Fastify();
+    const charged = vi.fn();
+    const hook = limit({ limit: 1, window: "1m", onDecision: charged });
+    app.addHook(name as never, hook as never);
+    app.get("/", () => ({ found: true }));
+    for (let i = 0; i < 3; i++) {
+      const { statusCode, body } = await app.inject("/");
+      expect([statusCode, body]).toEqual([
+        500,
+        expect.stringContaining("limit(options): expected"),
+      ]);
+    }
+    expect(charged).not.toHaveBeenCalled();
+  },
+);

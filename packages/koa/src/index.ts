@@ -7,7 +7,10 @@ import type {
 import type { KoaContext } from "./koa.ts";
 
 export {
+  type Charge,
+  type CheckOptions,
   ConfigError,
+  type ConfigIssue,
   type Decision,
   type Duration,
   type Limiter,
@@ -16,9 +19,13 @@ export {
   type PolicyStatus,
   RateLimitError,
   type Reason,
+  type Refused,
   StoreError,
+  type Taken,
+  type Units,
 } from "@spillway/core";
 export {
+  type ApiKeyOptions,
   type ChallengeAnswer,
   cookie,
   type DialectName,
@@ -28,14 +35,18 @@ export {
   type HeaderDialect,
   header,
   headerDialects,
+  type IpOptions,
   ip,
   jwtClaim,
+  type KeyFunction,
+  type KeyOption,
   keyOf,
   type PolicyUsage,
   preflight,
   query,
   route,
   type Usage,
+  type UserOptions,
   userAgent,
 } from "@spillway/core/http";
 export { apiKey, join, user } from "./extractors.ts";

@@ -97,16 +97,13 @@ interface Layer {
   readonly methods: readonly string[];
 }
 
-/** Returns the application's `routerPath`. Once a route matched, the router has replaced it with the pattern. */
+/** Returns the application's `routerPath`; a router that matched has replaced it with the pattern. */
 function earlyRouterPath(ctx: KoaContext): string | undefined {
   const { routerPath, _matchedRoute } = ctx as Routed;
   return _matchedRoute === undefined && typeof routerPath === "string" ? routerPath : undefined;
 }
 
-/**
- * The number of methods in RFC 9110 and RFC 5789. `router.all` lists every method Node knows; longer lists become
- * "ALL".
- */
+/** The number of methods in RFC 9110 and RFC 5789. `router.all` lists every method Node knows: more become "ALL". */
 const maxNamedMethods = 9;
 
 /**

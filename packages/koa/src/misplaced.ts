@@ -1,8 +1,8 @@
 import { misplaced } from "@spillway/core/http";
 
 /**
- * Returns an error if a middleware was called by something other than Koa; undefined for a Koa context, where something
- * else is wrong. Called only after the middleware failed.
+ * Returns an error if a middleware's caller is not Koa; undefined if it is, and something else is wrong. Called only
+ * after the middleware failed.
  */
 export function misplacedCall(ctx: unknown): Error | undefined {
   const { req, res } = (ctx ?? {}) as Partial<Record<string, unknown>>;

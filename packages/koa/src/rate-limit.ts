@@ -25,8 +25,8 @@ export interface RateLimitMiddleware<Ctx extends KoaContext = KoaContext> {
   usage(): (ctx: Mounted<Ctx>) => Promise<void>;
   /**
    * Charges a WebSocket handshake in `server.on("upgrade", …)`, which middleware never sees. Resolves to whether to go
-   * on; if false, the client has already been answered. With `app`, the context is one of that application: its `proxy`
-   * applies, and the options' functions have all they can use elsewhere.
+   * on; if false, the client has been answered. With `app`, the context is one of that application: its `proxy`
+   * applies, and the options' functions find all that they know.
    */
   checkUpgrade(req: IncomingMessage, socket: Duplex, app?: KoaApplication): Promise<boolean>;
 }
@@ -85,10 +85,7 @@ export function rateLimit<Ctx extends KoaContext = KoaContext>(
   }) as RateLimitMiddleware<Ctx>;
 }
 
-/**
- * Reports the error through the callback if there is one: its caller ignores promises, so that a rejection may end the
- * process.
- */
+/** Uses the callback, if there is one: its caller ignores promises, and a rejection may end the process. */
 function refuseCaller(error: Error, done: unknown): Promise<never> {
   if (typeof done !== "function") return failed(error);
   done(error);
@@ -102,7 +99,7 @@ function failed(thrown: unknown): Promise<never> {
 
 const answered = Promise.resolve();
 
-/** Acts on a verdict. Rejects with the refusal's error if the options ask for it, and with whatever `next` throws. */
+/** Acts on a verdict. Rejects with the refusal's error if the options ask for it, and with what `next` throws. */
 function carryOut(
   verdict: Verdict,
   ctx: KoaContext,
@@ -126,10 +123,7 @@ function tell(state: { rateLimit?: Decision }, decision: Decision): void {
   }
 }
 
-/**
- * Returns an error that Koa can write a status to, a copy if need be: one that cannot be written or read would end the
- * process or leave the request without a response.
- */
+/** Returns an error that Koa can write a status to, if need be a copy: others would end the process or the response. */
 function writable(error: Error & { status?: unknown }): Error {
   try {
     const fits =

@@ -22,7 +22,7 @@ const maxAlikeCharges = 8;
 /** If a turn charges keys more often than this on average, reading and writing each key once a call is cheaper. */
 const maxChargesPerKey = 4;
 
-/** The average number of operations in a batch that makes a call of its own worthwhile. */
+/** The average size of batches that are worth calls of their own. */
 const minBatchSize = 4;
 
 /**

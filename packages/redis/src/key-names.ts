@@ -40,7 +40,7 @@ function headOf({ kind, space }: Policy): string {
   return `${format}${codeOf(kind)}${space === defaultPolicyName ? "" : `:${escaped(space)}`}`;
 }
 
-/** Returns the short form of a kind: `w` for `sliding-window/1`, `bw5` for `ban+sliding-window/5`. */
+/** Shortens a kind: `sliding-window/1` to `w`, `ban+sliding-window/5` to `bw5`. */
 function codeOf(kind: string): string {
   const bans = kind.startsWith("ban+");
   const [name = "", variant = "1", ...more] = (bans ? kind.slice("ban+".length) : kind).split("/");

@@ -105,7 +105,7 @@ export function redisQueue(sender: Sender, slotOf: (operation: Operation) => num
     push(operation) {
       if (closed) return Promise.reject(new StoreError("The store was closed"));
       return new Promise((resolve, reject) => {
-        // An operation whose slot cannot be determined is rejected here, without harm to others.
+        // An operation whose slot is unknown is rejected here, without harm to others.
         const slot = slotOf(operation);
         // Not a microtask: requests from different sockets arrive in different ones of the same turn.
         if (gathered.length === 0) setImmediate(flush);
@@ -119,7 +119,7 @@ export function redisQueue(sender: Sender, slotOf: (operation: Operation) => num
   };
 }
 
-/** Creates a `push` that sends each operation at once, in a call of its own, within `deadline` milliseconds. */
+/** Creates a `push` that sends each operation at once, by itself, within `deadline` milliseconds. */
 export function unqueued(
   sender: Sender,
   slotOf: (operation: Operation) => number,
@@ -133,8 +133,8 @@ export function unqueued(
 }
 
 /**
- * Returns the index where a call that begins at an operation ends. Resets begin a call: a script deletes their keys at
- * once, and operations before them must not be decided again from that if Redis refuses to write.
+ * Returns where a call ends that begins at `from`. Resets begin a call: a script deletes their keys at once, and what
+ * came before must not be decided again from that if Redis refuses to write.
  */
 function endOfCall(operations: readonly Operation[], from: number, size: number): number {
   let to = from;

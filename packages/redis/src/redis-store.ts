@@ -12,7 +12,7 @@ import { placeOfTwin } from "./script/twins.ts";
 import { senderOf } from "./sender.ts";
 import { slotOf } from "./slot.ts";
 
-/** A store in Redis. All its methods that reach Redis return promises. */
+/** A store in Redis, whose answers are promises. */
 export interface RedisStore extends Store {
   take(charges: readonly Charge[], keep: boolean): Promise<Taken>;
   give(receipt: Receipt): Promise<void>;
@@ -143,10 +143,7 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
 const defaultPrefix = "rl:";
 const places = new WeakMap<object, Map<string, object>>();
 
-/**
- * Returns the identity of what a prefix's keys live in: stores of one client that share no keys share no unnamed
- * policy.
- */
+/** Returns the object where a prefix's keys live: stores of one client that share no keys share no unnamed policy. */
 function placeOf(client: object, prefix: string): object {
   if (prefix === defaultPrefix) return client;
   const known = places.get(client) ?? new Map<string, object>();
@@ -156,7 +153,7 @@ function placeOf(client: object, prefix: string): object {
   return place;
 }
 
-/** Throws a `ConfigError` for a charge that would spoil the call for the others in it. */
+/** Throws a `ConfigError` for a charge that would spoil its call. */
 function check({ policy, key, cost }: Charge, i: number): void {
   checkWhole(cost, `charges[${i}].cost`);
   checkKey(key, `charges[${i}].key`);

@@ -8,7 +8,7 @@ export interface ServerTime {
    * Returns a server time that is at least `ms` ahead, as far as is known; before any answer, by this machine's clock.
    */
   within(ms: number): number;
-  /** Takes the time of an answer into account. */
+  /** Records an answer's time. */
   seen(now: number): void;
 }
 

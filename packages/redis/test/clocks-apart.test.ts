@@ -53,7 +53,7 @@ function setMachine(skew: number): void {
   vi.spyOn(performance, "now").mockImplementation(() => machine() + skew);
 }
 
-/** Creates the store of a process whose clock is off by that much: one that has not received any answer. */
+/** Creates the store of a process whose clock is off by that much, before any answer. */
 function storeOf(skew: number) {
   setMachine(skew);
   calls = [];

@@ -7,8 +7,8 @@ export const banSlots = 5;
 /** Index of a ban's first param: after those of any algorithm, which keep their places. */
 const first = 8;
 /**
- * Indexes of the ban's params: its first slot, the refusals that start a ban (0: no bans, negative: counts none), the
- * period, whether requests during a ban extend it, the number of durations, which follow.
+ * Indexes of the ban's params: its first slot; the refusals that start a ban (0: no bans, negative: counts none); the
+ * period; whether requests during a ban extend it; the number of durations, which follow.
  */
 const [place, after, within, extend, steps] = [first, first + 1, first + 2, first + 3, first + 4];
 

@@ -52,7 +52,7 @@ export interface GraphqlCostOptions<Req = unknown> {
     | number
     | ((request: GraphqlRequest, req: Req) => Awaitable<number | string | null | undefined>)
     | undefined;
-  /** Returns the GraphQL request if it is in neither the body nor the URL. */
+  /** Returns the GraphQL request, or several, when they are in neither the body nor the URL. */
   readonly from?:
     | ((req: Req) => Awaitable<GraphqlRequest | readonly GraphqlRequest[] | null | undefined>)
     | undefined;

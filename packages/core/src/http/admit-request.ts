@@ -97,7 +97,7 @@ function payBill(
     : verdictOn(plan, context, decision, bill);
 }
 
-/** Charges tentatively, and notifies only once it is known what happens to a request that does not fit. */
+/** Charges tentatively; notifies once it is known what happens to a request that does not fit. */
 function secondChance(plan: Plan, context: RequestContext, bill: Bill): Awaitable<Verdict> {
   const { decider, lists, listed } = plan;
   return settled(

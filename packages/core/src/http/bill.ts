@@ -52,7 +52,7 @@ export function billOf(rules: readonly HttpRule[], context: RequestContext): Awa
   );
 }
 
-/** The ceilings of a bill of one charge without a ceiling. */
+/** Ceilings of a bill of one charge without a ceiling. */
 export const noCeiling: readonly boolean[] = Object.freeze([false]);
 
 /** Returns the bill of one rule with a fixed cost, once its payer is known. */
@@ -67,7 +67,7 @@ export function billOfOne(
   return bill;
 }
 
-/** Whether a rule does not apply to a request because its extractor does not identify it. */
+/** Whether a rule does not apply to a request that its extractor does not identify. */
 export function isSkipped(rule: HttpRule, found: Identity | undefined): boolean {
   return found === undefined && rule.unidentified === "skip";
 }
@@ -77,9 +77,7 @@ export function chargedKey(context: RequestContext, found: Identity | undefined)
   return storeKey(found?.key ?? ownAddress(context));
 }
 
-/**
- * Returns the units an address may spend through unverified identities; undefined for the default, false for no limit.
- */
+/** Returns how many units an address may use for all that it claims; undefined for the default, false for unlimited. */
 export function ceilingUnits(
   rule: HttpRule,
   found: Identity | undefined,

@@ -30,7 +30,7 @@ function placeOf({ limiter: { store } }: LimiterVisit): object {
   return store.place ?? store;
 }
 
-/** Returns what the limiter of a visit charged, except for charges that cost nothing. */
+/** Returns what a visit's limiter asked its store to charge, except what costs nothing. */
 function askedOf({ verdict }: LimiterVisit): readonly Asked[] {
   const decision = verdict && !isPromise(verdict) ? verdict.decision : undefined;
   if (!decision) return [];

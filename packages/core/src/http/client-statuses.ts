@@ -29,10 +29,7 @@ function addCeiling(statuses: PolicyStatus[], ceiling: PolicyStatus): void {
   }
 }
 
-/**
- * Returns the index of the status that single-valued headers describe: the refusing one with the longest wait, else the
- * tightest.
- */
+/** Finds the status that single-valued headers describe: the refusing one with the longest wait, else the tightest. */
 export function bindingOf(statuses: readonly PolicyStatus[], { allowed }: Decision): number {
   let best = 0;
   for (let i = 1; i < statuses.length; i++) {

@@ -73,7 +73,7 @@ function waitOf(
   const longest = owner?.action?.maxDelay ?? 0;
   const wait = Math.max(1, retryAfter);
   if (!(total + wait <= longest)) return undefined;
-  // Requests waiting for the same allowance would all ask at once, again and again, and all but one in vain.
+  // Requests waiting for the same would all ask at once, again and again, and all but one in vain.
   const apart = Math.floor((held.turn++ % Math.max(1, held.count)) / 2);
   return Math.min(wait + apart, longest - total);
 }

@@ -12,7 +12,7 @@ export interface Framework<Req> {
    * of hops if it does not, undefined if nothing is configured.
    */
   trust(req: Req): "own" | number | undefined;
-  /** Describes what looks unsafe about the application's trust; undefined if nothing does. */
+  /** Returns what looks unsafe about the application's trust, if anything. */
   doubts(req: Req): { readonly code: string; readonly message: string } | undefined;
   /** The user that authentication found. */
   user(req: Req): unknown;

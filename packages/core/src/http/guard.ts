@@ -60,7 +60,7 @@ export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<R
       noteRequest();
       try {
         const verdict = admitRequest(plans.current, context);
-        // Recorded once it is settled: what is asked for the verdict must not wait for itself.
+        // Recorded only once settled: what is called for a verdict must not wait for that verdict.
         if (isPromise(verdict)) return noted(verdict, state, visit, noteVisit);
         note(verdict, state, visit);
         if (visit.earlier) noteVisit(visit);

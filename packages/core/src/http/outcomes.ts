@@ -20,7 +20,7 @@ export type Outcomes<Req> =
   | "failed"
   | "successful"
   | readonly (number | StatusClass)[]
-  | ((status: number, req: Req) => Awaitable<boolean>);
+  | ((status: number, req: Req) => Awaitable<boolean | null | undefined>);
 
 /** Whether an outcome is selected. `status` is 499 if the client left before the head of the response. */
 export type OutcomeTest = (status: number, req: unknown) => Awaitable<boolean>;

@@ -42,7 +42,7 @@ export interface Plan {
   readonly hasOutcomes: boolean;
   /** Undefined if there are no headers. */
   readonly headers: HeaderWriter | undefined;
-  /** The field that exposes headers to scripts of other origins; undefined if they must not know. */
+  /** Exposes headers to scripts of other origins; undefined if it must not. */
   readonly exposed: readonly HeaderPair[] | undefined;
   readonly refusal: RefusalOptions;
   /** For requests that a list denies. */

@@ -18,8 +18,8 @@ export interface AddressedRequest {
 type Warn = (code: string, message: string) => void;
 
 /**
- * Returns a function that finds the canonical address of a request's client, by the option `trustProxy`; warns of what
- * looks unsafe.
+ * Returns a function that finds the canonical address of clients by the option `trustProxy`; warns of what looks
+ * unsafe.
  */
 export function requestAddress(
   framework: Framework<unknown>,

@@ -8,13 +8,13 @@ import type { Verdict } from "./verdict.ts";
 
 /** What a request carries from one limiter to the next, in one property: everything decided on it so far. */
 export class RequestState {
-  /** The request it belongs to: a copy of a request carries another's state. */
+  /** The request it belongs to: a copy of a request carries the original's. */
   declare readonly request: object;
   /** The visit of the limiter that met the request last; undefined if none did. */
   declare latest: LimiterVisit | undefined;
   /** The statuses that clients may know of, in the order of the limiters; replaced when it changes. */
   declare statuses: readonly PolicyStatus[];
-  /** How clients are told of them; undefined as long as no limiter tells anything. */
+  /** How clients are shown them; undefined until a limiter shows any. */
   declare headers: HeaderWriter | undefined;
   /** The fields written last. */
   declare fields: readonly HeaderPair[];
@@ -43,7 +43,7 @@ type Known = Pick<LimiterState, "store">;
 export class LimiterVisit {
   declare readonly limiter: Known;
   declare readonly earlier: LimiterVisit | undefined;
-  /** The verdict; undefined while the limiter is still deciding. */
+  /** The verdict; undefined while the limiter still decides. */
   declare verdict: Awaitable<Verdict> | undefined;
 
   constructor(limiter: Known, earlier: LimiterVisit | undefined) {
@@ -62,9 +62,8 @@ const key: unique symbol = Symbol.for("spillway.carried/1");
 type Carrier = object & { [key]?: RequestState };
 
 /**
- * Returns a request's state, at first an empty one. A copy of a request, or an object that inherits from one, is
- * another request, which pays for itself; a proxy is the same request. A plain property, as a WeakMap costs
- * microseconds.
+ * Returns a request's state, at first an empty one. A copy of a request, or what inherits from it, is another request,
+ * which pays for itself; a proxy is the same. A plain property: a WeakMap costs microseconds.
  */
 export function requestState(request: object): RequestState {
   const known = (request as Carrier)[key];

@@ -31,7 +31,7 @@ export function chooserOf(
   return (context) => settled(matches.all(context), combined);
 }
 
-/** Combines the policies of rules that apply. A rule without limits exempts a request from all others. */
+/** Combines the policies of rules; a rule without limits exempts a request from all others. */
 function combine(matched: readonly number[], choices: readonly Choice[]): Choice {
   if (matched.length === 1) return choices[matched[0]!]!;
   const policies: HttpRule[] = [];

@@ -13,8 +13,8 @@ export function tentative(charges: readonly Charge[]): readonly Charge[] {
 }
 
 /**
- * Records the refusals that a tentative decision did not count, now that it is final: all charges if the request is
- * refused (decided again; it may fit by now), only those of refusing shadow policies if it passes.
+ * Records the refusals that a tentative decision left out, now that it is final: all charges if the request is refused
+ * (decided again; it may fit by now), only refusing shadow policies' if it passes.
  */
 export function recordRefusals(
   decider: Decider,

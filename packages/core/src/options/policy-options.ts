@@ -44,7 +44,7 @@ export interface PolicyOptions<Req = undefined> {
   /** Whole units per request, 0 or more (0 only looks), or a function of the request. Default 1. */
   readonly cost?: number | ((req: Req) => Awaitable<number>) | undefined;
   /** Exempts a request from this policy; only `true` skips. */
-  readonly skip?: ((req: Req) => Awaitable<boolean>) | undefined;
+  readonly skip?: ((req: Req) => Awaitable<boolean | null | undefined>) | undefined;
   /** Decides and reports, but never refuses. Default `false`. */
   readonly shadow?: boolean | undefined;
   /** Charges refused requests too. Default `false`. */

@@ -39,7 +39,7 @@ const quiet = 5000;
 
 /**
  * Watches a client of one server, which its owner closed unless it gave up by itself. Version 6 then emits
- * "terminated"; version 5 emits an error when closed that was open when it tried, and does not try again.
+ * "terminated". Version 5 was open when it tried, emits an error once closed, and does not try again.
  */
 function watchSingle(client: Closable): OwnerClosed {
   let opened = client.isOpen;
@@ -104,8 +104,8 @@ const signs: Readonly<Record<"sentinel" | "cluster", readonly string[]>> = {
 };
 
 /**
- * Watches other clients, which their owner closed if they were ever in use: they try to connect as long as they are
- * open.
+ * Watches other clients. If one that was ever in use is closed, its owner closed it: they try to connect as long as
+ * they are open.
  */
 function watch(client: Closable, kind: "sentinel" | "cluster"): OwnerClosed {
   let used = false;

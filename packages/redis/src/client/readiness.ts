@@ -86,7 +86,7 @@ export function readinessOf(port: RedisPort): Readiness {
 
 const staying = (): void => {};
 
-/** The interval for polling a client that emits no event when ready, milliseconds. */
+/** How often to poll a client that emits no event when ready, milliseconds. */
 const often = 10;
 
 /** A client that is connecting, listened to once for all the stores that wait for it. */

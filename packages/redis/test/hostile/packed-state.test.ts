@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { packedState } from "../../src/script/packed-state.ts";
 import { client, server } from "../support/redis.ts";
 
-/** Reads each string as a state of that many numbers: returns the numbers as strings, or `foreign`. */
+/** Reads each string as a state of that many numbers: returns them as strings, or `foreign`. */
 const reading = `${packedState}
 local n, out = tonumber(ARGV[1]), {}
 for i, text in ipairs(KEYS) do

@@ -10,8 +10,8 @@ export interface ProxyHeader {
 }
 
 /**
- * Compiles a proxy header: returns a function that finds the client's canonical address in the fields of a request from
- * a peer. `missed` is called with the field's value if a trusted peer sends no address in it.
+ * Compiles one to a function that finds the client's canonical address in the fields of a request from a peer. `missed`
+ * is called with the field's value if a trusted peer sends no address in it.
  */
 export function proxyHeader(
   { header, from = "auto" }: ProxyHeader,

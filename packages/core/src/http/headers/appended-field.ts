@@ -1,6 +1,6 @@
 import { appendTokens } from "./token-list.ts";
 
-/** Whether a field, by its lower-case name, is one that others also add values to. */
+/** Whether others also add values to a field, by its lower-case name. */
 export function isAppended(name: string): boolean {
   return name === "set-cookie" || name === "vary" || name === "access-control-expose-headers";
 }

@@ -29,7 +29,7 @@ function fieldOf(header: DialectValue, prefix: string): HeaderField {
   };
 }
 
-/** Describes a template and the options that affect it, such that equal descriptions mean equal values. */
+/** Describes a template and its options; equal descriptions mean equal values. */
 function saying(text: string | undefined, as: TimeFormat, decimals: number | undefined): unknown {
   if (text === undefined || !tellsTime(text)) return text ?? null;
   return [text, as, decimals ?? (as === "duration" ? 3 : 0)];

@@ -16,7 +16,7 @@ export type WriteRateHeaders = (
   now: number,
 ) => HeaderPair[];
 
-/** The headers that a limiter writes, and the function that does. */
+/** The headers that a limiter writes, and how. */
 export interface HeaderWriter {
   readonly fields: readonly HeaderField[];
   readonly write: WriteRateHeaders;
@@ -149,7 +149,7 @@ function speaks(statuses: readonly RateStatus[], at: number): boolean {
   return true;
 }
 
-/** Returns a number above 0 if the first status is tighter than the second. */
+/** Returns more than 0 if the first status is tighter than the second. */
 function tightness(one: RateStatus, other: RateStatus): number {
   if (one.allowed !== other.allowed) return one.allowed ? -1 : 1;
   if (one.allowed) return other.remaining - one.remaining;

@@ -14,10 +14,7 @@ const keys = keyPrefix("key");
 
 /** Where the API key is, and who verifies it. */
 export interface ApiKeyOptions<Req = unknown> {
-  /**
-   * The header field, or several of which the first present counts: `"authorization"` is read as `Bearer <key>`.
-   * Default `x-api-key`.
-   */
+  /** The header, or the first present of several: `"authorization"` is read as `Bearer <key>`. Default `x-api-key`. */
   readonly header?: string | readonly string[] | undefined;
   /** Whether a key is one that you issued; null and undefined count as false. Without it, the address pays as well. */
   readonly verify?: ((key: string, req: Req) => Awaitable<boolean | null | undefined>) | undefined;

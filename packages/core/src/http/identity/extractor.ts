@@ -22,13 +22,13 @@ export interface Extractor {
    * its keys may be in any.
    */
   readonly namespace?: string | undefined;
-  /** The extractors it asks: one after another if it has no namespace of its own, otherwise all of them together. */
+  /** The extractors it asks: in turn if it has no namespace of its own, else all of them together. */
   readonly parts?: readonly Extractor[] | undefined;
   /** Undefined if this does not identify the request. */
   identify(context: RequestContext): Awaitable<Identity | undefined>;
 }
 
-/** A function that returns the key of a request; null, undefined and "" mean that it does not identify the request. */
+/** A function that returns a request's key; null, undefined and "" if it has none. */
 export type KeyFunction<Req> = (req: Req) => Awaitable<string | null | undefined>;
 
 /** The option `key` of a policy. */
@@ -62,7 +62,7 @@ export function isExtractor(value: unknown): value is Extractor {
 
 const factories = new WeakSet<object>();
 
-/** Registers functions that create extractors, and are not extractors themselves. */
+/** Registers functions that create extractors, and are none. */
 export function noteFactories(...made: readonly object[]): void {
   for (const factory of made) factories.add(factory);
 }
@@ -72,7 +72,7 @@ export function isFactory(value: unknown): boolean {
   return typeof value === "function" && factories.has(value);
 }
 
-/** Returns how to call a function that creates extractors; "" for anything else. */
+/** Returns how to call a factory of extractors; "" for anything else. */
 export function factoryHint(value: unknown): string {
   if (!isFactory(value)) return "";
   const { name, length } = value as { readonly name: string; readonly length: number };
@@ -87,7 +87,7 @@ export function namedHint(value: unknown): string {
     : ' (of a header field: header("…"); the same for all: everyone())';
 }
 
-/** Compiles the option to one extractor; of a list, the first that identifies the request counts. */
+/** Compiles the option to one extractor; of a list, the first that identifies a request counts. */
 export function extractorOf(option: KeyOption<never>, path: string, whose = ""): Extractor {
   const all = (Array.isArray(option) ? option : [option]) as (Extractor | KeyFunction<unknown>)[];
   const extractors = all.map((one) => (isExtractor(one) ? one : byFunction(one, path, whose)));
@@ -124,7 +124,7 @@ export function byFunction(from: KeyFunction<unknown>, path: string, whose = "")
   );
 }
 
-/** Whether a key is an address as a socket or a header has it, of which one client has many. */
+/** Whether a key is an address as in a socket or header: a client may have many. */
 function isRawAddress(key: string, { ipv6Prefix }: RequestContext): boolean {
   const address = parseAddress(key);
   return address !== undefined && maskAddress(address, ipv6Prefix) !== key;

@@ -8,6 +8,6 @@ export interface ExtractorsOf<Default> {
   readonly apiKey: <Req = Default>(options?: ApiKeyOptions<Req>) => Extractor;
   /** Identifies clients by the authenticated user; an id must be a string, or converted to one by `from`. */
   readonly user: <Req = Default>(options?: UserOptions<Req>) => Extractor;
-  /** Identifies clients by all parts together: extractors, or functions of the request. */
+  /** Identifies clients by all parts together: extractors, functions of the request, or lists of these. */
   readonly join: <Req = Default>(...parts: KeyOption<Req>[]) => Extractor;
 }

@@ -108,8 +108,8 @@ export function everyone(): Extractor {
 }
 
 /**
- * Identifies clients by all parts together: extractors, or functions of the request; not requests that a part does not
- * identify. Different parts never give the same key.
+ * Identifies clients by all parts together: extractors, functions of the request, or lists of these; only if every part
+ * identifies the request. Different parts never give the same key.
  */
 export function join<Req = unknown>(...given: KeyOption<Req>[]): Extractor {
   const expected =

@@ -21,7 +21,7 @@ export interface ListedOptions<Req> {
   /** Keys, one of which must be the request's in one of the policies. */
   readonly key?: string | readonly string[] | undefined;
   /** Called last; only `true` holds. */
-  readonly when?: ((req: Req) => Awaitable<boolean>) | undefined;
+  readonly when?: ((req: Req) => Awaitable<boolean | null | undefined>) | undefined;
   /** In `allow`: checked only for a request that would be refused. Default `false`. */
   readonly late?: boolean | undefined;
   /** Reported in the decision, as `detail`. */
@@ -143,8 +143,7 @@ function cidrsIn(value: unknown, complain: Complain): Cidr[] {
 }
 
 /**
- * Parses an address or network. An address behind a translator (RFC 6052) is the client's IPv4 address, as it is for
- * identifying clients.
+ * Parses a network. An address behind a translator (RFC 6052) is the client's IPv4 address, as for identifying clients.
  */
 function clientsIn(text: string): Cidr | string {
   const cidr = parseCidr(text);

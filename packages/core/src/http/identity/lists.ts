@@ -22,7 +22,7 @@ export interface Lists {
   readonly late: boolean;
   /** Whether an entry may name a key of a namespace; for undefined, any key. */
   mayName(namespace: string | undefined): boolean;
-  /** Checks a request before anything is charged. One that is on both lists is allowed. */
+  /** Checks a request before it is charged. On both lists means allowed. */
   before(context: RequestContext, keys: KeysOf): Awaitable<ListAnswer | undefined>;
   /** Checks a request that would be refused. */
   lateAllow(context: RequestContext, keys: KeysOf): Awaitable<ListAnswer | undefined>;
@@ -83,10 +83,7 @@ export function compileLists(
 
 type Find = (context: RequestContext, keys: KeysOf) => Awaitable<ListAnswer | undefined>;
 
-/**
- * Compiles a list that checks the cheapest first: addresses, then keys, then entries with several conditions or a
- * function.
- */
+/** Compiles a list that checks the cheapest first: addresses, then keys, then several conditions or a function. */
 function listOf(entries: readonly ListEntry[], list: "allow" | "deny"): Find | undefined {
   if (entries.length === 0) return undefined;
   const answers = entries.map(({ reason }): ListAnswer => Object.freeze({ list, reason, key: "" }));
@@ -144,7 +141,7 @@ interface Held {
   readonly key: string | undefined;
 }
 
-/** Checks an entry whose address, if it has any, matches. */
+/** Checks the rest of an entry whose address matches. */
 function heldBy(
   { keys, when, path }: ListEntry,
   context: RequestContext,

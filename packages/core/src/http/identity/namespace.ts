@@ -12,7 +12,7 @@ const namespaces = [
   "text",
 ] as const;
 
-/** What the keys of an extractor begin with; no text of a user does. */
+/** The namespaces that extractors' keys begin with. A function's key that begins with one is put under `text`. */
 export type Namespace = (typeof namespaces)[number];
 
 const known: ReadonlySet<string> = new Set(namespaces);

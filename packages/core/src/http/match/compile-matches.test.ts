@@ -302,7 +302,7 @@ async function naive(match: Match<never>, asked: Asked): Promise<boolean> {
     for (const one of match as readonly Match<never>[]) if (await naive(one, asked)) return true;
     return false;
   }
-  if (typeof match === "function") return match(undefined as never);
+  if (typeof match === "function") return (await match(undefined as never)) === true;
   if (typeof match === "string") {
     const [methods, path] = match.includes(" ") ? match.split(" ") : [undefined, match];
     return naive({ path: path!, ...(methods ? { method: methods.split("|") } : {}) }, asked);

@@ -60,7 +60,7 @@ function isOf(pattern: string, host: string): boolean {
     : host === pattern;
 }
 
-/** Whether a request has a field; one that was sent several times, or as a list, has each of its values. */
+/** Whether a request has a field; one sent repeatedly, or as a list, has each of its values. */
 function hasField(headers: RequestContext["raw"]["headers"], { name, values }: Field): boolean {
   // A name such as "constructor" finds an inherited property, which is neither a string nor a list.
   const value: unknown = headers[name];

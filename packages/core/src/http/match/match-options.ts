@@ -4,7 +4,7 @@ import type { Awaitable } from "../../awaitable.ts";
 export type Match<Req> =
   | string
   | MatchOptions<Req>
-  | ((req: Req) => Awaitable<boolean>)
+  | ((req: Req) => Awaitable<boolean | null | undefined>)
   | readonly Match<Req>[];
 
 /** Conditions on a request, all of which must hold; of a list of values, one must. */
@@ -18,7 +18,7 @@ export interface MatchOptions<Req> {
   /** Values of header fields; `true` for any. */
   readonly header?: Readonly<Record<string, string | true | readonly string[]>> | undefined;
   /** Called last; only `true` holds. */
-  readonly when?: ((req: Req) => Awaitable<boolean>) | undefined;
+  readonly when?: ((req: Req) => Awaitable<boolean | null | undefined>) | undefined;
   /** Whether `path` is case-sensitive. Default `false`. */
   readonly caseSensitive?: boolean | undefined;
 }

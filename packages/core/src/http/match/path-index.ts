@@ -3,7 +3,7 @@ import type { Pattern } from "./pattern.ts";
 
 /** Many patterns as a tree of their segments, so that a path is only compared with those that begin as it does. */
 export interface PathIndex {
-  /** Adds a pattern under a number for `find` to return. */
+  /** Adds a pattern and the number for `find` to return. */
   add(pattern: Pattern, caseSensitive: boolean, id: number): void;
   /**
    * Appends the numbers of the patterns that a path matches, in no order; one may be repeated. With `emptyParams` a

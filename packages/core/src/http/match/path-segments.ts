@@ -18,7 +18,7 @@ export function pathSegments(path: string, most: number, keepEmpty: boolean): st
   return segments;
 }
 
-/** Returns the same string for all those that some router, whatever its way of folding, takes for equal. */
+/** Returns one string for all that some router, whatever its way of folding, takes for equal. */
 export function folded(text: string): string {
   const lower = text.toLowerCase();
   return beyondAscii.test(lower) ? lower.toUpperCase().toLowerCase() : lower;

@@ -36,7 +36,7 @@ export interface HttpSharedOptions<Req> extends SharedOptions<Req> {
   readonly body?: "json" | "problem" | ((decision: Decision, req: Req) => unknown) | undefined;
   /** The status of a refusal. Default 429. */
   readonly status?: number | undefined;
-  /** Whose word about client addresses counts. Default `"auto"`. */
+  /** Whom to trust about client addresses. Default `"auto"`. */
   readonly trustProxy?: TrustProxyOption | undefined;
   /** How many bits of an IPv6 address identify a client, 32 to 128. Default 64. */
   readonly ipv6Prefix?: number | undefined;
@@ -120,7 +120,7 @@ export function checkHttpOptions<Options>(options: Options): Options {
   return checked;
 }
 
-/** Throws for options of policies beside a source, which alone defines policies. */
+/** Throws for options of policies, which only the source may define. */
 function refuseBesideSource(options: object): void {
   const expected = "nothing: beside source, it stands in what that says";
   const issues = Object.entries(options).flatMap(([path, value]) =>
@@ -139,10 +139,7 @@ export function policyOptionsOf<Req>(options: HttpOptions<Req>): HttpPolicyOptio
   );
 }
 
-/**
- * Whether a value is a request of Node or of a framework, or a context of Koa: passed if someone forgot to call the
- * function that creates a limiter.
- */
+/** Whether a value is a request of Node or a framework, or a Koa context: passed if `rateLimit` itself is mounted. */
 function isRequest(value: unknown): boolean {
   const { method, url, headers } = (value ?? {}) as Partial<Record<string, unknown>>;
   return typeof method === "string" && typeof url === "string" && typeof headers === "object";

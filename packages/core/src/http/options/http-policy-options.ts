@@ -7,7 +7,7 @@ import type { HttpBanOptions } from "./http-ban-options.ts";
 
 /** Options of a policy for HTTP requests. */
 export interface HttpPolicyOptions<Req> extends PolicyOptions<Req>, OutcomeOptions<Req> {
-  /** Blocks a key that was refused too often, each time for longer. Default: no ban. */
+  /** Blocks a key that was refused too often, longer each time if `factor` says so. Default: no ban. */
   readonly ban?: HttpBanOptions<Req> | undefined;
   /**
    * Whose allowance a request uses: an extractor, a list (the first that identifies it), or a function. Default

@@ -59,10 +59,7 @@ export const httpSharedShape: Readonly<Record<string, z.ZodType>> = {
   denyStatus: statusSchema.optional(),
 };
 
-/**
- * Whether a value is a key. A factory is not: someone forgot to call it, and it would be called for the key of every
- * request.
- */
+/** Whether a value is a key. A factory that someone forgot to call is not: it would be called for every request. */
 function isKey(value: unknown): boolean {
   return isExtractor(value) || (isFunction(value) && !isFactory(value));
 }

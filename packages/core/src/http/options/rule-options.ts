@@ -115,7 +115,7 @@ export function ruleIssues(rules: readonly Named[], matching: "first" | "all"): 
   return issues;
 }
 
-/** Returns the names of rules that replace each other in a cycle, the first of them again at the end. */
+/** Returns names of rules that replace each other in a cycle, the first again at the end. */
 function circleIn(rules: readonly Named[], at: ReadonlyMap<string, number>): string[] | undefined {
   const done = new Set<string>();
   const visit = (name: string, way: readonly string[]): string[] | undefined => {

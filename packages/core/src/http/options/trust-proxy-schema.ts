@@ -52,7 +52,7 @@ function unknown(name: string): string {
     : `a known option (did you mean ${meant}?)`;
 }
 
-/** Whether a field lists every hop. Only X-Forwarded-For of these is read, according to who is trusted. */
+/** Whether a field lists every hop. Of these fields only X-Forwarded-For is read, according to who is trusted. */
 function isList(value: unknown): boolean {
   return typeof value === "string" && /^(?:x-forwarded-for|forwarded)$/i.test(value);
 }

@@ -131,7 +131,7 @@ function titleOf(status: number, otherwise: number): string {
   return STATUS_CODES[status] ?? STATUS_CODES[otherwise]!;
 }
 
-/** Returns a JSON body, of which `text` is the `value`. Frozen, as many responses may share it. */
+/** Returns a JSON body: `text` is the `value`. Frozen: many responses may share it. */
 export function jsonBody(text: string, value: unknown): Body {
   const contentType = "application/json; charset=utf-8";
   return Object.freeze({ contentType, text, message: messageIn(value) });

@@ -54,10 +54,7 @@ export function bodyOf(
   });
 }
 
-/**
- * Returns what a function of the options returned, as text or as JSON. Throws a `ConfigError` for what JSON cannot
- * represent.
- */
+/** Returns a function's result as text or as JSON. Throws a `ConfigError` for what JSON cannot hold. */
 export function written(value: unknown): Body {
   if (typeof value === "string") return { contentType: "text/plain; charset=utf-8", text: value };
   const text = JSON.stringify(value) as string | undefined;

@@ -4,7 +4,7 @@ import { RateLimitError } from "../../rate-limit-error.ts";
 import type { HeaderPair } from "../headers/rate-headers.ts";
 import type { Body } from "./body.ts";
 
-/** Returns the error of a refusal. An outage is not a refusal: its error has the code of a failed store. */
+/** Returns a refusal's error; that of an outage has the code of a failed store. */
 export function errorOf(
   decision: Decision,
   status: number,

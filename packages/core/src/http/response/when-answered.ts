@@ -19,7 +19,7 @@ export function whenAnswered(res: ServerResponse, then: (status: number) => void
   });
 }
 
-/** Returns the bytes written to the socket of an upgrade: a WebSocket server writes there, bypassing the response. */
+/** Returns the bytes sent on an upgrade's socket: a WebSocket server writes there, past the response. */
 function written(req?: IncomingMessage & { readonly upgrade?: boolean | null }): number {
   return req?.upgrade ? (req.socket.bytesWritten ?? 0) : 0;
 }
