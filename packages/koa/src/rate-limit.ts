@@ -26,7 +26,7 @@ export interface RateLimitMiddleware<Ctx extends KoaContext = KoaContext> {
   /**
    * Charges a WebSocket handshake in `server.on("upgrade", …)`, which middleware never sees. Resolves to whether to go
    * on; if false, the client has been answered. With `app`, the context is one of that application: its `proxy`
-   * applies, and the options' functions find all that they know.
+   * applies, and the options' functions find all that its contexts have.
    */
   checkUpgrade(req: IncomingMessage, socket: Duplex, app?: KoaApplication): Promise<boolean>;
 }
@@ -123,7 +123,10 @@ function tell(state: { rateLimit?: Decision }, decision: Decision): void {
   }
 }
 
-/** Returns an error that Koa can write a status to, if need be a copy: others would end the process or the response. */
+/**
+ * Returns an error that Koa can write a status to, a copy if need be: one that cannot be written or read would crash
+ * the process or lose the response.
+ */
 function writable(error: Error & { status?: unknown }): Error {
   try {
     const fits =

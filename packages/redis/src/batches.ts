@@ -16,10 +16,10 @@ export interface WithOperation {
   readonly operation: Operation;
 }
 
-/** The most charges per request for which an alike script is made: it has some lines for each. */
+/** The most charges per request for which a script for alike requests is made: it has some lines for each. */
 const maxAlikeCharges = 8;
 
-/** If a turn charges keys more often than this on average, reading and writing each key once a call is cheaper. */
+/** Above this average of charges per key and turn, it is cheaper to read and write each key once a call. */
 const maxChargesPerKey = 4;
 
 /** The average size of batches that are worth calls of their own. */

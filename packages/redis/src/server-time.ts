@@ -19,8 +19,8 @@ const latest = 2 ** 48;
 const minute = 60_000;
 
 /**
- * Creates an estimate that begins with this machine's `clock`. Each server of a cluster has a clock: of those that
- * answered recently, the one furthest ahead counts.
+ * Creates an estimate that begins with this machine's `clock`. Each server of a cluster has a clock: `within` goes by
+ * the one furthest ahead of those that answered recently.
  */
 export function serverTime(clock: Clock = systemClock): ServerTime {
   let ahead = 0;

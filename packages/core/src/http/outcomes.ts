@@ -89,7 +89,7 @@ export function outcomeTestsOf(options: OutcomeOptions<never>, path: string): Ou
 
 /**
  * Returns for each of these rules whether its test selects an outcome; each rule's test is called once. A function that
- * fails or returns anything but true or false is reported, and selects nothing.
+ * fails or returns anything but a boolean, null or undefined is reported, and selects nothing.
  */
 export function meant<Rule extends object>(
   rules: readonly Rule[],

@@ -12,7 +12,7 @@ export class RequestState {
   declare readonly request: object;
   /** The visit of the limiter that met the request last; undefined if none did. */
   declare latest: LimiterVisit | undefined;
-  /** The statuses that clients may know of, in the order of the limiters; replaced when it changes. */
+  /** The statuses that clients may know of, in the order of the limiters; replaced on change. */
   declare statuses: readonly PolicyStatus[];
   /** How clients are shown them; undefined until a limiter shows any. */
   declare headers: HeaderWriter | undefined;

@@ -4,7 +4,7 @@ export type Listener = (...args: unknown[]) => void;
 export interface RedisPort {
   /** The client itself: several stores may use one. */
   readonly client: object;
-  /** The event that commands can be sent. */
+  /** The event that signals that commands can be sent. */
   readonly readyEvent: string;
   /** Whether every supported version of the client emits that event. */
   readonly emitsReady: boolean;

@@ -22,7 +22,7 @@ export async function runScript(
   }
 }
 
-/** Whether a server refused to write because it is a replica, as the old connection's is after a failover. */
+/** Whether a server refused to write because it is a replica: after a failover the old connection leads to one. */
 export function isReplica(error: unknown): boolean {
   return error instanceof StoreError && classOf(error.cause) === "READONLY";
 }

@@ -37,7 +37,7 @@ export function isShadow(p: string): string {
   return `${code(p)} % 4 > 1`;
 }
 
-/** Writes Lua for whether it is no shadow policy. */
+/** Writes Lua for whether it may refuse, as no shadow policy does. */
 export function refuses(p: string): string {
   return `${code(p)} % 4 < 2`;
 }

@@ -20,7 +20,7 @@ export type KeysOf = () => Awaitable<readonly string[]>;
 export interface Lists {
   /** Whether there are entries for `lateAllow`. */
   readonly late: boolean;
-  /** Whether an entry may name a key of a namespace; for undefined, any key. */
+  /** Whether an entry may name a key of a namespace; undefined asks for any key. */
   mayName(namespace: string | undefined): boolean;
   /** Checks a request before it is charged. On both lists means allowed. */
   before(context: RequestContext, keys: KeysOf): Awaitable<ListAnswer | undefined>;

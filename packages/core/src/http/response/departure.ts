@@ -24,7 +24,7 @@ export function hasLeft(res: Answer): boolean {
 
 /**
  * Calls back once, when the response has ended or the client has left; synchronously if that is so already. Returns a
- * function that stops waiting. Without a connection, as on platforms of functions, a response is finished and never
+ * function that stops waiting. Without a connection, as on serverless platforms, a response is finished and never
  * closed.
  */
 export function whenOver(res: Answer, then: () => void): () => void {
