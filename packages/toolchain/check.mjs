@@ -49,7 +49,13 @@ async function check() {
       await step("redis-server", async () => (await import("./redis.mjs")).redisServer());
     }
     await step("tests", async () => {
-      const tally = await (await import("./tests.mjs")).tests(["unit", "core", "lowest", "graphql17", "types"]);
+      const tally = await (await import("./tests.mjs")).tests([
+        "unit",
+        "core",
+        "lowest",
+        "graphql17",
+        "types",
+      ]);
       passed = tally.passed;
       // the step itself is the last one that fails
       failed += Math.max(0, tally.failed - 1);

@@ -83,6 +83,8 @@ export interface Algorithm {
    */
   problem(settings: Settings): SettingProblem | undefined;
   params(settings: Settings): Params;
+  /** Returns the times for which params are right, epoch milliseconds, end excluded. Absent: always. */
+  span?(params: Params): readonly [from: number, end: number];
   /** Returns the maximum number of slots of a key. */
   slots(params: Params): number;
   /** Returns the kinds of the slots, in order. Only a hint for packing: any slot may hold any number. */

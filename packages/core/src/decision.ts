@@ -28,7 +28,7 @@ export interface PolicyStatus {
   readonly resetAfter: number;
 }
 
-interface Outcome {
+interface DecisionFields {
   /** The binding policy: for a refusal the one that refuses longest, otherwise the one with the least remaining. */
   readonly policy: string;
   readonly key: string;
@@ -63,13 +63,13 @@ interface Outcome {
 }
 
 /** A request that may pass. */
-export interface Allowed extends Outcome {
+export interface Allowed extends DecisionFields {
   readonly allowed: true;
   readonly reason: "ok" | "skipped" | "store-unavailable";
 }
 
 /** A request that may not pass. */
-export interface Refused extends Outcome {
+export interface Refused extends DecisionFields {
   readonly allowed: false;
   readonly reason: "limited" | "cost-exceeds-limit" | "blocked" | "store-unavailable";
 }

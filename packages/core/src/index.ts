@@ -8,7 +8,11 @@ export type {
   Slots,
   View,
 } from "./algorithm.ts";
-export { type AlgorithmName, algorithms, banning } from "./algorithms/index.ts";
+export {
+  type AlgorithmName,
+  algorithms,
+  banningAlgorithms,
+} from "./algorithms/index.ts";
 export { blankState } from "./blank-state.ts";
 export { type Clock, systemClock, wholeClock } from "./clock.ts";
 export type { Allowed, Decision, PolicyStatus, Reason, Refused } from "./decision.ts";

@@ -1,5 +1,5 @@
 import type { Algorithm, BanTerms, Params, Settings } from "./algorithm.ts";
-import { type AlgorithmName, algorithms, banning } from "./algorithms/index.ts";
+import { type AlgorithmName, algorithms, banningAlgorithms } from "./algorithms/index.ts";
 import { day } from "./duration.ts";
 import { ConfigError, received } from "./errors.ts";
 import type { Ban } from "./policies/ban.ts";
@@ -80,7 +80,7 @@ export function createPolicy(settings: PolicySettings, path = ""): Policy {
 
 function policyFor(role: Role, given: PolicySettings, path: string): Policy {
   const { name, space, limit, window, timeZone, shadow, countRefused } = given;
-  const algorithm = (given.ban ? banning : algorithms)[given.algorithm];
+  const algorithm = (given.ban ? banningAlgorithms : algorithms)[given.algorithm];
   const unit = typeof window === "string" ? window : undefined;
   const settings = settingsOf(given, role);
   const problem = algorithm.problem(settings);

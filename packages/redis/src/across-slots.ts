@@ -1,9 +1,9 @@
 import { type Charge, StoreError } from "@spillway/core";
-import { type Across, type Asked, type SlotLedger, slotLedger } from "./slot-ledger.ts";
+import { type Across, type LedgerDeps, type SlotLedger, slotLedger } from "./slot-ledger.ts";
 import { timeout } from "./timeout.ts";
 
 /** What `takeAcross` works with. */
-export interface Means extends Asked {
+export interface Means extends LedgerDeps {
   /** Milliseconds for all slots together. */
   readonly deadline: number;
 }

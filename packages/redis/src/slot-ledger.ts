@@ -2,7 +2,7 @@ import { blankState, type Charge, passes, type Taken } from "@spillway/core";
 import type { RedisQueue } from "./redis-queue.ts";
 
 /** What a ledger asks slots with. */
-export interface Asked {
+export interface LedgerDeps {
   readonly push: RedisQueue["push"];
   /** Returns when a state's key was read, if its slot was asked for each key separately. */
   timeOf(state: Taken["states"][number]): number | undefined;
@@ -33,7 +33,7 @@ export interface SlotLedger {
 }
 
 /** Creates an empty ledger. */
-export function slotLedger(charges: readonly Charge[], { push, timeOf }: Asked): SlotLedger {
+export function slotLedger(charges: readonly Charge[], { push, timeOf }: LedgerDeps): SlotLedger {
   const fits: boolean[] = [];
   const states: (readonly number[])[] = [];
   const clocks: number[] = [];

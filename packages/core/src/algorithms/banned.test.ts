@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { bareKey } from "../../test/properties/bare-key.ts";
 import { policyOf } from "../../test/properties/specimens.ts";
 import { banOf } from "../policies/ban.ts";
-import { algorithms, banning } from "./index.ts";
+import { algorithms, banningAlgorithms } from "./index.ts";
 
 const start = 1_700_000_000_000;
 const fixed = { algorithm: "fixed-window", align: "first-request", limit: 1, window: 10 } as const;
@@ -95,7 +95,7 @@ describe("banned", () => {
       const [bare, params] = [plain.params(0), policy.params(0)];
       expect(bare.length).toBeLessThanOrEqual(8);
       expect(params.slice(0, bare.length)).toEqual(bare);
-      expect(policy.algorithm).toBe(banning[name]);
+      expect(policy.algorithm).toBe(banningAlgorithms[name]);
       expect(policy.algorithm.slots(params)).toBe(plain.algorithm.slots(bare) + 5);
       const own = ["time", "shape", "count", "time", "count"];
       const layout = plain.algorithm.layout(bare);

@@ -52,6 +52,8 @@ export function banned(inner: Algorithm, digest?: number): Algorithm {
       return [...params, from, after, within, extend ? 1 : 0, durations.length, ...durations];
     },
 
+    span: (p) => inner.span?.(p) ?? [0, Infinity],
+
     slots: (p) => (behind ? p[place]! + banSlots : inner.slots(p)),
 
     layout(p) {

@@ -19,6 +19,7 @@ export const fixedWindow: Algorithm = {
     countRefused ? 1 : 0,
     ...(edges ?? []),
   ],
+  span: (p) => (p[2] === 2 ? [p[4]!, p[7]!] : [0, Infinity]),
   slots: () => 4,
   layout: ([, window]) => ["time", "shape", "count", window! < 2 ** 32 ? "count" : "long"],
   usual([limit, window, , , ...edges], now) {

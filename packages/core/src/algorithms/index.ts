@@ -16,7 +16,7 @@ export const algorithms: Readonly<Record<AlgorithmName, Algorithm>> = {
 };
 
 /** The same with bans. */
-export const banning: Readonly<Record<AlgorithmName, Algorithm>> = {
+export const banningAlgorithms: Readonly<Record<AlgorithmName, Algorithm>> = {
   "sliding-window": banned(slidingWindow),
   "fixed-window": banned(fixedWindow),
   "sliding-log": banned(slidingLogFrom(banSlots), 4),

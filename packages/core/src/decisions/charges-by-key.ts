@@ -4,7 +4,7 @@ import type { Charge } from "../store.ts";
 import { type UnitsRead, unitsIn } from "../units.ts";
 
 /** A check by key, without a request. */
-interface Asked {
+interface CheckInput {
   readonly key: string;
   /** Overrides the rules' own costs. */
   readonly units: UnitsRead | undefined;
@@ -17,7 +17,7 @@ interface Asked {
  * Returns the charges of a key under some rules, synchronously unless a function of the options is asynchronous. Throws
  * or rejects if such a function does, and with a `ConfigError` if its result is invalid.
  */
-export function chargesOf(rules: readonly Rule[], asked: Asked): Charge[] | Promise<Charge[]> {
+export function chargesOf(rules: readonly Rule[], asked: CheckInput): Charge[] | Promise<Charge[]> {
   const { key, units, keep } = asked;
   // Preallocated: a growing array reserves room for sixteen more.
   const charges = new Array<Charge>(rules.length);
@@ -32,7 +32,7 @@ export function chargesOf(rules: readonly Rule[], asked: Asked): Charge[] | Prom
 
 function chargeOf(
   rule: Rule,
-  { key, units, tier, keep }: Asked,
+  { key, units, tier, keep }: CheckInput,
 ): Charge | undefined | Promise<Charge | undefined> {
   const own = unitsIn(units, rule.name);
   const charged = (): Charge | Promise<Charge> =>

@@ -55,12 +55,12 @@ export function fieldRulesOf({ fields = {}, schema }: GraphqlCostOptions<never>)
   };
 }
 
-interface Entry {
+interface FieldPrice {
   readonly cost: number | undefined;
   readonly pageSize: number | undefined;
 }
 
-function entryOf(cost: FieldCost): Entry {
+function entryOf(cost: FieldCost): FieldPrice {
   if (typeof cost === "number") return { cost, pageSize: undefined };
   return { cost: cost.cost, pageSize: cost.pageSize };
 }
@@ -72,9 +72,9 @@ function entryOf(cost: FieldCost): Entry {
 function entryFor(
   type: GraphQLNamedType,
   field: string,
-  costs: ReadonlyMap<string, Entry>,
+  costs: ReadonlyMap<string, FieldPrice>,
   schema: GraphQLSchema,
-): Entry {
+): FieldPrice {
   const own = costs.get(`${type.name}.${field}`);
   if (own) return own;
   const alone = costs.get(field);
@@ -88,11 +88,14 @@ function entryFor(
   return named.some(Boolean) ? highest(named) : highest([alone]);
 }
 
-function highest(entries: readonly (Entry | undefined)[]): Entry {
+function highest(entries: readonly (FieldPrice | undefined)[]): FieldPrice {
   return { cost: maximum(entries, "cost"), pageSize: maximum(entries, "pageSize") };
 }
 
-function maximum(entries: readonly (Entry | undefined)[], name: keyof Entry): number | undefined {
+function maximum(
+  entries: readonly (FieldPrice | undefined)[],
+  name: keyof FieldPrice,
+): number | undefined {
   const values = entries.flatMap((entry) => entry?.[name] ?? []);
   return values.length === 0 ? undefined : Math.max(...values);
 }

@@ -21,7 +21,7 @@ export function chargedTwice(visit: LimiterVisit): Policy | undefined {
 }
 
 /** A key charged by a policy. */
-interface Asked {
+interface ChargedKey {
   readonly key: string;
   readonly policy: Policy;
 }
@@ -31,7 +31,7 @@ function placeOf({ limiter: { store } }: LimiterVisit): object {
 }
 
 /** Returns what a visit's limiter asked its store to charge, except what costs nothing. */
-function askedOf({ verdict }: LimiterVisit): readonly Asked[] {
+function askedOf({ verdict }: LimiterVisit): readonly ChargedKey[] {
   const decision = verdict && !isPromise(verdict) ? verdict.decision : undefined;
   if (!decision) return [];
   const policies = policiesBehind(decision);

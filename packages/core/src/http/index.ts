@@ -50,7 +50,7 @@ export type { ManyRules, RuleOptions } from "./options/rule-options.ts";
 export type { Outcomes, StatusClass } from "./outcomes.ts";
 export { preflight } from "./preflight.ts";
 export type { TrustProxyOption } from "./request-address.ts";
-export type { RequestContext as Call } from "./request-context.ts";
+export type { RequestContext } from "./request-context.ts";
 export { latestDecision } from "./request-state.ts";
 export type { Body } from "./response/body.ts";
 export { isHeadSent } from "./response/head-sent.ts";

@@ -1,4 +1,4 @@
-import { type Entry, isFresh } from "./register.ts";
+import { isFresh, type KeyEntry } from "./register.ts";
 
 /** The rank of a key that is evicted before all others. */
 export const first = 2;
@@ -8,7 +8,7 @@ export const first = 2;
  * their limit left, then exhausted ones, then those that a ban must not lose. A spared key comes after all others with
  * some left, and last of the exhausted ones.
  */
-export function rankOf(entry: Entry, spared: boolean, now: number): number {
+export function rankOf(entry: KeyEntry, spared: boolean, now: number): number {
   const room = allowanceOf(entry, now);
   if (room === 1) return first;
   if (spared) return room === 0 ? -Number.MIN_VALUE : room;
@@ -16,7 +16,7 @@ export function rankOf(entry: Entry, spared: boolean, now: number): number {
 }
 
 /** Returns how much of its limit a key has left, 0 to 1; 1 when expired; below 0 for what a ban must not lose. */
-function allowanceOf(entry: Entry, now: number): number {
+function allowanceOf(entry: KeyEntry, now: number): number {
   if (isFresh(entry, now)) return 1;
   const { slots, policy } = entry;
   const { algorithm, limit } = policy;

@@ -95,17 +95,17 @@ describe("createRegister", () => {
 
   it("uses the frames of what was forgotten again", () => {
     const register = createRegister(policyOf("fixed-window", 1, 1000), start);
-    const shelves = new Set<boolean>();
+    const arrays = new Set<boolean>();
     for (let i = 1; i <= 600; i++) {
       const policy = policyOf("fixed-window", i, 1000);
       find(register, "user:1");
       policy.algorithm.take(register.slots, start + 1000 * i, 1, policy.params(start));
       save(register, policy);
       find(register, "user:1");
-      // Slots from a row are copied into the register's own array; those from the shelf are separate arrays.
-      shelves.add(register.slots !== register.scratch);
+      // Slots from a row are copied into the register's own array; those from the overflow are separate arrays.
+      arrays.add(register.slots !== register.scratch);
     }
-    expect([...shelves]).toEqual([false]);
+    expect([...arrays]).toEqual([false]);
   });
 
   it("begins a log short, whatever its limit", () => {

@@ -3,8 +3,8 @@ import type { Policy } from "../policy.ts";
 import type { Census } from "./census.ts";
 import { createFrames, type Frames, frameFor, policyOf, readSlots, writeSlots } from "./frames.ts";
 import { type Hash, hashKey } from "./key-hash.ts";
+import { createOverflow, type Overflow } from "./overflow.ts";
 import { markAt, noSegment, setMark } from "./segment.ts";
-import { createShelf, type Shelf } from "./shelf.ts";
 import {
   addRow,
   createTable,
@@ -17,7 +17,7 @@ import {
 } from "./table.ts";
 
 /** What is stored for one key. */
-export interface Entry {
+export interface KeyEntry {
   slots: Slots;
   /** The policy that charged it last. */
   policy: Policy;
@@ -25,7 +25,7 @@ export interface Entry {
 
 /**
  * Stores the slots of all keys of one policy, or of policies that share them, each in a row of a table. What does not
- * fit a row, such as rings and rare numbers, is on a shelf, and the row holds its number.
+ * fit a row, such as rings and rare numbers, is in the overflow, and the row holds its number.
  *
  * The register itself is the place of the key last looked up; `slots` are what `find` found there, or zeros. They may
  * be changed and saved until the next lookup.
@@ -34,7 +34,7 @@ export interface Register extends Place {
   readonly table: Table;
   /** Undefined when nothing fits a row. */
   readonly frames: Frames | undefined;
-  readonly shelf: Shelf<Entry>;
+  readonly overflow: Overflow<KeyEntry>;
   readonly hash: Hash;
   known: boolean;
   /** The last of the store's requests with several charges that named it. */
@@ -43,12 +43,12 @@ export interface Register extends Place {
   /** Holds slots read from rows. */
   readonly scratch: number[];
   /** What the hand met last. */
-  readonly seen: Entry & Place;
+  readonly seen: KeyEntry & Place;
   readonly seenScratch: number[];
 }
 
-/** The mark of a row whose slots are on the shelf; all other marks are frames. */
-const shelved = 255;
+/** The mark of a row whose slots are in the overflow; all other marks are frames. */
+const overflowed = 255;
 /** Index of a row's first word for slots. */
 const body = 2;
 
@@ -64,7 +64,7 @@ export function createRegister(policy: Policy, now: number, census?: Census): Re
     at: 0,
     table: createTable(body + Math.max(1, frames?.width ?? 0), census),
     frames,
-    shelf: createShelf(),
+    overflow: createOverflow(),
     hash: new Int32Array(2),
     known: false,
     request: 0,
@@ -81,7 +81,7 @@ export function find(register: Register, key: string): boolean {
   hashKey(key, hash);
   register.known = findRow(table, hash, register);
   const mark = register.known ? markAt(register.segment.rows, register.at) : 0;
-  if (mark === 0 || mark === shelved) {
+  if (mark === 0 || mark === overflowed) {
     register.slots = mark === 0 ? blank(register) : entryAt(register, register).slots;
   } else {
     register.slots = register.scratch;
@@ -90,7 +90,7 @@ export function find(register: Register, key: string): boolean {
   return register.known;
 }
 
-/** Returns the slots of a key never seen; a new array if they may go on the shelf because nothing fits a row. */
+/** Returns the slots of a key never seen; a new array if they may go to the overflow because nothing fits a row. */
 function blank({ frames, scratch }: Register): Slots {
   return cleared(frames === undefined ? doubles(scratch.length) : scratch);
 }
@@ -105,7 +105,7 @@ export function save(register: Register, policy: Policy): void {
   const { frames, known, segment, at, slots } = register;
   const mark = known ? markAt(segment.rows, at) : 0;
   // Usually the row exists and fits its frame.
-  if (mark === 0 || mark === shelved) saveAnew(register, policy, mark);
+  if (mark === 0 || mark === overflowed) saveAnew(register, policy, mark);
   else if (!writeSlots(frames!, mark, policy, segment.rows, at + body, slots))
     saveAnew(register, policy, mark);
 }
@@ -113,11 +113,11 @@ export function save(register: Register, policy: Policy): void {
 /** Stores slots that do not fit their present row, if any; `was` is its mark, 0 for none. */
 function saveAnew(register: Register, policy: Policy, was: number): void {
   const { table, frames, hash, known, slots } = register;
-  if (was === shelved) {
+  if (was === overflowed) {
     entryAt(register, register).policy = policy;
     return;
   }
-  if (!known) addRow(table, hash, shelved, register);
+  if (!known) addRow(table, hash, overflowed, register);
   register.known = true;
   const { rows } = register.segment;
   const at = register.at + body;
@@ -130,7 +130,7 @@ function saveAnew(register: Register, policy: Policy, was: number): void {
   if (mark === was) return;
   if (was > 0) frames!.list[was]!.rows--;
   if (mark > 0) frames!.list[mark]!.rows++;
-  setMark(rows, register.at, mark || shelved);
+  setMark(rows, register.at, mark || overflowed);
 }
 
 /** Removes a key. */
@@ -147,7 +147,7 @@ export function step(register: Register, hand: Hand): "row" | "gap" | "end" {
   if (met !== "row") return met;
   const { rows } = seen.segment;
   const mark = markAt(rows, seen.at);
-  if (mark === shelved) {
+  if (mark === overflowed) {
     const { slots, policy } = entryAt(register, seen);
     seen.slots = slots;
     seen.policy = policy;
@@ -173,25 +173,25 @@ export function sweep(register: Register, places: number, now: number): number {
 }
 
 /** Whether a key has expired, so that it is as if never used. */
-export function isFresh({ slots, policy }: Entry, now: number): boolean {
+export function isFresh({ slots, policy }: KeyEntry, now: number): boolean {
   return policy.algorithm.expires(slots, policy.params(now)) <= now;
 }
 
 /** Removes the row at a place. */
-export function drop({ table, frames, shelf }: Register, place: Place): void {
+export function drop({ table, frames, overflow }: Register, place: Place): void {
   const { rows } = place.segment;
   const mark = markAt(rows, place.at);
-  if (mark === shelved) shelf.takeAway(rows[place.at + body]!);
+  if (mark === overflowed) overflow.takeAway(rows[place.at + body]!);
   else frames!.list[mark]!.rows--;
   removeRow(table, place);
 }
 
-function entryAt({ shelf }: Register, { segment, at }: Place): Entry {
-  return shelf.at(segment.rows[at + body]!);
+function entryAt({ overflow }: Register, { segment, at }: Place): KeyEntry {
+  return overflow.at(segment.rows[at + body]!);
 }
 
-function putAside({ shelf, slots, scratch }: Register, policy: Policy): number {
-  return shelf.put({ slots: slots === scratch ? [...slots] : slots, policy });
+function putAside({ overflow, slots, scratch }: Register, policy: Policy): number {
+  return overflow.put({ slots: slots === scratch ? [...slots] : slots, policy });
 }
 
 function cleared(slots: number[]): number[] {

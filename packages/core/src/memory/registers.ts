@@ -11,7 +11,7 @@ export interface Registers {
   sweeping: number;
   evicting: number;
   /** At so many registers, those without keys are dropped. */
-  crowd: number;
+  pruneAbove: number;
   /** Counts the requests with several charges; 0 in a register that none has named. */
   request: number;
   known: WeakMap<Policy, Register>;
@@ -31,7 +31,7 @@ export function createRegisters(): Registers {
     order: [],
     sweeping: 0,
     evicting: 0,
-    crowd: minRegisters,
+    pruneAbove: minRegisters,
     request: 1,
     known: new WeakMap(),
     policy: undefined,
@@ -75,7 +75,7 @@ function openRegister(registers: Registers, policy: Policy, now: number): Regist
   const name = countersOf(policy);
   let register = byName.get(name);
   if (register === undefined) {
-    if (byName.size >= registers.crowd) letGo(registers);
+    if (byName.size >= registers.pruneAbove) prune(registers);
     register = createRegister(policy, now, census);
     byName.set(name, register);
     registers.order = [...byName.values()];
@@ -85,13 +85,13 @@ function openRegister(registers: Registers, policy: Policy, now: number): Regist
 }
 
 /** Drops empty registers, such as those of policies that were replaced. */
-function letGo(registers: Registers): void {
+function prune(registers: Registers): void {
   const { byName } = registers;
   for (const [name, { table, request }] of byName) {
     // A register that the current request has named must notice if it is named again.
     if (table.size === 0 && request !== registers.request) byName.delete(name);
   }
-  registers.crowd = Math.max(minRegisters, byName.size * 2);
+  registers.pruneAbove = Math.max(minRegisters, byName.size * 2);
   registers.known = new WeakMap();
   registers.sweeping = 0;
   registers.evicting = 0;

@@ -16,7 +16,7 @@ interface SpaceEntry {
   used: boolean;
   settings: string;
   /** How often a policy with other settings took it over. */
-  reign: number;
+  generation: number;
 }
 
 /** Receives both settings when a policy charges although another took its space over. */
@@ -62,29 +62,29 @@ class SpaceHandle implements Space {
   readonly #entry: SpaceEntry;
   readonly #taken: Tell;
   #settings: string;
-  #reign: number;
+  #generation: number;
 
   constructor(entry: SpaceEntry, settings: string, taken: Tell) {
     this.id = entry.id;
     this.#entry = entry;
     this.#taken = taken;
     this.#settings = settings;
-    this.#reign = entry.reign;
+    this.#generation = entry.generation;
   }
 
   noteCharge(): void {
     this.#entry.used = true;
-    if (this.#entry.reign !== this.#reign) this.#tell();
+    if (this.#entry.generation !== this.#generation) this.#tell();
   }
 
   exchange(settings: string): void {
     this.#settings = settings;
-    if (this.#entry.reign === this.#reign) this.#entry.settings = settings;
+    if (this.#entry.generation === this.#generation) this.#entry.settings = settings;
   }
 
   #tell(): void {
-    const { reign, settings } = this.#entry;
-    this.#reign = reign;
+    const { generation, settings } = this.#entry;
+    this.#generation = generation;
     // Another with the same settings may have taken it back; those may share counters.
     if (settings !== this.#settings) this.#taken(this.#settings, settings);
   }
@@ -108,7 +108,7 @@ function entryIn(store: Store, settings: string, kind: string): SpaceEntry {
 function takenOver(entry: SpaceEntry, settings: string): SpaceEntry {
   if (entry.settings === settings) return entry;
   entry.settings = settings;
-  entry.reign++;
+  entry.generation++;
   return entry;
 }
 
@@ -118,7 +118,7 @@ function remember(
   id: string,
   settings: string,
 ): SpaceEntry {
-  const entry = { id, settings, used: false, reign: 0 };
+  const entry = { id, settings, used: false, generation: 0 };
   entries.set(at, entry);
   return entry;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { algorithms, banning } from "../../src/algorithms/index.ts";
+import { algorithms, banningAlgorithms } from "../../src/algorithms/index.ts";
 import { bannedSpecimens } from "../properties/banned-specimens.ts";
 import { bareKey } from "../properties/bare-key.ts";
 import { histories, live } from "../properties/history.ts";
@@ -14,7 +14,7 @@ type LuaFunction = (...args: unknown[]) => unknown[];
 type Twin = Record<"take" | "mark" | "give" | "expires" | "report", LuaFunction | undefined>;
 
 const twins = new Map(
-  [...Object.values(algorithms), ...Object.values(banning)].map(({ name, lua }) => [
+  [...Object.values(algorithms), ...Object.values(banningAlgorithms)].map(({ name, lua }) => [
     name,
     luaArithmetic(lua.table) as Twin,
   ]),

@@ -1,4 +1,4 @@
-import { algorithms, banning, blankState, type Params, type Policy } from "@spillway/core";
+import { blankState, type Params, type Policy } from "@spillway/core";
 import { policyCode } from "./policy-code.ts";
 import { type StateForm, stateForm } from "./state-form.ts";
 import { placeOfTwin } from "./twins.ts";
@@ -19,11 +19,6 @@ export interface PolicyShape {
 /** The span of params that do not depend on the time. */
 const always = [0, Infinity] as const;
 
-/** The algorithms whose windows may follow the calendar. */
-const dated: ReadonlySet<unknown> = new Set([algorithms["fixed-window"], banning["fixed-window"]]);
-/** Where their params say so, the number that says it, and the first and last edges they include. */
-const [mode, calendar, firstEdge, lastEdge] = [2, 2, 4, 7];
-
 const shapes = new WeakMap<Policy, PolicyShape>();
 
 /** Returns the shape of a policy at a time. */
@@ -39,8 +34,7 @@ export function shapeOf(policy: Policy, now: number): PolicyShape {
   const widths = algorithm.usual(params, now).map(widthOf);
   const form = ring ? undefined : stateForm(place, algorithm.lua, widths);
   const text = policyCode(params, algorithm.slots(params), place, policy);
-  const follows = dated.has(algorithm) && params[mode] === calendar;
-  const span = follows ? ([params[firstEdge]!, params[lastEdge]!] as const) : always;
+  const span = algorithm.span?.(params) ?? always;
   const shape = { params, text, reportLength, form, span };
   shapes.set(policy, shape);
   return shape;

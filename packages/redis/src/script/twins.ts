@@ -1,6 +1,6 @@
-import { algorithms, banning, ConfigError, received } from "@spillway/core";
+import { algorithms, banningAlgorithms, ConfigError, received } from "@spillway/core";
 
-const known = [...Object.values(algorithms), ...Object.values(banning)];
+const known = [...Object.values(algorithms), ...Object.values(banningAlgorithms)];
 /** The distinct algorithms in Lua. */
 export const twins: readonly string[] = [...new Set(known.map(({ lua }) => lua.table))];
 

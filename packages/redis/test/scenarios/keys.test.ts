@@ -151,12 +151,12 @@ describe("B142, B134: what is no client is refused at the door", () => {
     ["redis://user:secret@localhost", /redisStore\(new Redis\(url\)\)\), received a string$/],
     [{ client: {} }, /\(the client itself, and options behind it\), received an object/],
     [Redis, /received a function Redis/],
-    [new Map(), /received a Map/],
+    [new Map(), /received an instance of Map/],
     [Promise.resolve(), /received a promise: await it first/],
     [createClient, /\(make one: new Redis\(…\), or createClient\(…\)\), received a function/],
     [{ evalsha() {} }, /received an object/],
     [{ evalSha() {}, eval() {} }, /received an object/],
-    [new Redis({ lazyConnect: true }).pipeline(), /received a Pipeline/],
+    [new Redis({ lazyConnect: true }).pipeline(), /received an instance of Pipeline/],
     [{ sendCommand() {}, get() {}, set() {} }, /received an object/],
   ])("%#", (value, message) => {
     expect(() => redisStore(value as never)).toThrow(message);

@@ -25,13 +25,13 @@ export function compileMatches(
   const entries = matches.flatMap((match, rule) =>
     entriesOf(match, rule, `${path}[${rule}].match`),
   );
-  const anyHost = shelf();
-  const hosts = new Map<string, Shelf>();
+  const anyHost = hostIndex();
+  const hosts = new Map<string, HostIndex>();
   entries.forEach(({ clause }, id) => {
     const exact = clause.hosts?.some((host) => host.startsWith("*.")) ? undefined : clause.hosts;
     if (exact === undefined) put(anyHost, clause, id);
     for (const host of exact ?? []) {
-      const known = hosts.get(host) ?? shelf();
+      const known = hosts.get(host) ?? hostIndex();
       hosts.set(host, known);
       put(known, clause, id);
     }
@@ -39,7 +39,7 @@ export function compileMatches(
 
   /** Returns the indexes of the entries whose path and host may match, in order; one may be repeated. */
   function candidates(asked: MatchInput): readonly number[] {
-    const { call: context } = asked;
+    const { context } = asked;
     const found: number[] = [];
     const emptyParams = context.framework.emptyParams === true;
     const own = hosts.size === 0 ? undefined : hosts.get(asked.hostName());
@@ -99,24 +99,24 @@ export function compileMatches(
 }
 
 /** The entries of one host: by path, and those without one. */
-interface Shelf {
+interface HostIndex {
   paths: PathIndex | undefined;
   readonly pathless: number[];
 }
 
 const none: readonly number[] = [];
 
-function shelf(): Shelf {
+function hostIndex(): HostIndex {
   return { paths: undefined, pathless: [] };
 }
 
-function put(shelf: Shelf, { patterns, caseSensitive }: Clause, id: number): void {
+function put(index: HostIndex, { patterns, caseSensitive }: Clause, id: number): void {
   if (!patterns) {
-    shelf.pathless.push(id);
+    index.pathless.push(id);
     return;
   }
-  shelf.paths ??= pathIndex();
-  for (const pattern of patterns) shelf.paths.add(pattern, caseSensitive, id);
+  index.paths ??= pathIndex();
+  for (const pattern of patterns) index.paths.add(pattern, caseSensitive, id);
 }
 
 /** Sorts a short list that is mostly sorted already. */

@@ -15,16 +15,16 @@ export interface MatchEntry {
 
 /** A request, and what has been read of it so far. */
 export class MatchInput {
-  declare readonly call: RequestContext;
+  declare readonly context: RequestContext;
   declare host: string | undefined;
 
   constructor(context: RequestContext) {
-    this.call = context;
+    this.context = context;
     this.host = undefined;
   }
 
   hostName(): string {
-    this.host ??= hostOf(this.call);
+    this.host ??= hostOf(this.context);
     return this.host;
   }
 }
@@ -47,7 +47,7 @@ export function entriesOf(
 /** Whether a request matches an entry. */
 export function entryMatches({ clause, path }: MatchEntry, asked: MatchInput): Awaitable<boolean> {
   const { methods, hosts, fields, when } = clause;
-  const { raw, req } = asked.call;
+  const { raw, req } = asked.context;
   if (methods && !methods.has(raw.method?.toUpperCase() ?? "GET")) return false;
   if (hosts && !hosts.some((host) => isOf(host, asked.hostName()))) return false;
   for (let i = 0; i < fields.length; i++) if (!hasField(raw.headers, fields[i]!)) return false;

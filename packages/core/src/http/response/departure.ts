@@ -1,7 +1,7 @@
 import type { EventEmitter } from "node:events";
 
 /** The parts of Node's response that are read here; for an upgrade, which has none, its socket will do. */
-export interface Answer extends EventEmitter {
+export interface ResponseLike extends EventEmitter {
   readonly destroyed: boolean;
   readonly closed: boolean;
   readonly writableFinished?: boolean;
@@ -16,7 +16,7 @@ interface End extends EventEmitter {
 }
 
 /** Whether the response has no recipient any more. */
-export function hasLeft(res: Answer): boolean {
+export function hasLeft(res: ResponseLike): boolean {
   return (
     res.destroyed || res.closed || res.readableEnded === true || socketOf(res)?.destroyed === true
   );
@@ -27,7 +27,7 @@ export function hasLeft(res: Answer): boolean {
  * function that stops waiting. Without a connection, as on serverless platforms, a response is finished and never
  * closed.
  */
-export function whenOver(res: Answer, then: () => void): () => void {
+export function whenOver(res: ResponseLike, then: () => void): () => void {
   if (hasLeft(res) || res.writableFinished) {
     then();
     return () => {};
@@ -76,6 +76,6 @@ function tellAll(this: Waited): void {
   for (const then of [...(this[waitersKey] ?? [])]) then();
 }
 
-function socketOf(res: Answer): End | undefined {
+function socketOf(res: ResponseLike): End | undefined {
   return res.socket ?? res.req?.socket;
 }

@@ -1,12 +1,12 @@
 /** Stores values under small numbers, and reuses the numbers of those removed. */
-export interface Shelf<T> {
+export interface Overflow<T> {
   put(thing: T): number;
   at(number: number): T;
   takeAway(number: number): void;
 }
 
-/** Creates an empty shelf. */
-export function createShelf<T>(): Shelf<T> {
+/** Creates an empty overflow. */
+export function createOverflow<T>(): Overflow<T> {
   const things: (T | undefined)[] = [];
   const free: number[] = [];
 
