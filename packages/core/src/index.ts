@@ -27,7 +27,6 @@ export type { LimiterOptions, SharedOptions } from "./options/limiter-options.ts
 export type { PolicyOptions, TierOptions } from "./options/policy-options.ts";
 export type { Ban, BanOptions } from "./policies/ban.ts";
 export type { CalendarUnit } from "./policies/calendar.ts";
-export { policyMeaning } from "./policies/policy-meaning.ts";
 export { defaultPolicyName, maxPolicyName } from "./policies/policy-name.ts";
 export type { PolicySource } from "./policies/policy-source.ts";
 export { countersOf, createPolicy, type Policy, type PolicySettings } from "./policy.ts";

@@ -7,6 +7,7 @@ import { ConfigError, received, StoreError } from "./errors.ts";
 import { storeKey } from "./key.ts";
 import { checkDecision, checkNames } from "./options/check-arguments.ts";
 import { checkLimiterOptions, type LimiterOptions } from "./options/limiter-options.ts";
+import type { Rule } from "./policies/rule.ts";
 import { tierName } from "./policies/tiers.ts";
 import { RateLimitError } from "./rate-limit-error.ts";
 import type { Charge } from "./store.ts";
@@ -69,11 +70,11 @@ export function limiterOf(decider: Decider): Limiter {
       if (options !== none) checkNames(options, askNames);
       const named = storeKey(key);
       const { cost, policy, tier } = options;
-      const rules = rulesNamed(policy);
+      const rules = rulesNamed(decider, policy);
       const charges = chargesOf(rules, {
         key: named,
         units: cost === undefined ? undefined : unitsOf(cost, rules),
-        tier: tier === undefined ? undefined : tierOf(tier),
+        tier: tier === undefined ? undefined : tierOf(decider, tier),
         keep,
       });
       return Array.isArray(charges)
@@ -90,39 +91,6 @@ export function limiterOf(decider: Decider): Limiter {
     }
     const decision = decider.exempt();
     return keep ? decider.notify(decision, undefined) : decision;
-  }
-
-  function unitsOf(given: unknown, rules: Decider["rules"]): UnitsRead {
-    const units = readUnits(given, "cost");
-    checkNamesIn(
-      units,
-      rules.map(({ name }) => name),
-      "cost",
-    );
-    return units;
-  }
-
-  /** Anything but undefined overrides the `tier` option, including null for no tier. */
-  function tierOf(given: unknown): string | null {
-    const tier = tierName(given, "tier") ?? null;
-    if (tier !== null && !decider.rules.some(({ tiered }) => tiered)) {
-      const message = `A tier ${received(tier)} was named, and no policy has tiers.`;
-      decider.warn("SPILLWAY_UNKNOWN_TIER", message);
-    }
-    return tier;
-  }
-
-  function rulesNamed(name: string | undefined): Decider["rules"] {
-    if (name === undefined) return decider.rules;
-    const found = decider.rules.filter((rule) => rule.name === name);
-    if (found.length > 0) return found;
-    const expected = `the name of a policy: ${decider.rules.map((rule) => rule.name).join(", ")}`;
-    throw new ConfigError([{ path: "policy", expected, received: received(name) }]);
-  }
-
-  function isMine(decision: Decision): boolean {
-    const charges = receiptOf(decision)?.charges ?? [];
-    return charges.some(({ policy }) => decider.made(policy));
   }
 
   /** The rule of most limiters: the only one, with fixed settings. */
@@ -160,24 +128,56 @@ export function limiterOf(decider: Decider): Limiter {
     async reset(key, options = {}) {
       checkNames(options, resetNames);
       const named = storeKey(key);
-      const policies = rulesNamed(options.policy).map(({ policy }) => policy);
+      const policies = rulesNamed(decider, options.policy).map(({ policy }) => policy);
       await decider.resetOrReject(policies, named);
     },
 
     async give(decision) {
       checkDecision(decision);
-      const receipt = isMine(decision) ? claim(decision) : undefined;
+      const receipt = isMine(decider, decision) ? claim(decision) : undefined;
       if (receipt) await decider.giveOrReject(receipt);
     },
 
     async settle(decision, actual) {
       checkDecision(decision);
-      if (isMine(decision)) await decision.settle(actual);
+      if (isMine(decider, decision)) await decision.settle(actual);
       else readUnits(actual, "actual");
     },
 
     close: () => decider.close(),
   };
+}
+
+/** Returns the policies of this name; all without one. */
+function rulesNamed({ rules }: Decider, name: string | undefined): readonly Rule[] {
+  if (name === undefined) return rules;
+  const found = rules.filter((rule) => rule.name === name);
+  if (found.length > 0) return found;
+  const expected = `the name of a policy: ${rules.map((rule) => rule.name).join(", ")}`;
+  throw new ConfigError([{ path: "policy", expected, received: received(name) }]);
+}
+
+function unitsOf(given: unknown, rules: readonly Rule[]): UnitsRead {
+  const units = readUnits(given, "cost");
+  const names = rules.map(({ name }) => name);
+  checkNamesIn(units, names, "cost");
+  return units;
+}
+
+/** Anything but undefined overrides the `tier` option, including null for no tier. */
+function tierOf({ rules, warn }: Decider, given: unknown): string | null {
+  const tier = tierName(given, "tier") ?? null;
+  if (tier !== null && !rules.some(({ tiered }) => tiered)) {
+    const message = `A tier ${received(tier)} was named, and no policy has tiers.`;
+    warn("SPILLWAY_UNKNOWN_TIER", message);
+  }
+  return tier;
+}
+
+/** Whether a decision was made by one of the limiter's policies, present or replaced. */
+function isMine({ made }: Decider, decision: Decision): boolean {
+  const charges = receiptOf(decision)?.charges ?? [];
+  return charges.some(({ policy }) => made(policy));
 }
 
 function messageOf({ policy, reason, retryAfter }: Decision): string {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Decision } from "@spillway/core";
-import { claimsOf, type Framework } from "@spillway/core/http";
+import { claimsOf, type Framework, isEveryMethod } from "@spillway/core/http";
 import { mountPattern } from "./mount-pattern.ts";
 
 /**
@@ -62,15 +62,13 @@ export const express: Framework<ExpressRequest & { res?: ServerResponse; auth?: 
     const methods = (route as { methods?: Readonly<Record<string, boolean>> } | undefined)?.methods;
     if (methods === undefined) return undefined;
     const name = method === "HEAD" && !methods.head ? "get" : method.toLowerCase();
-    return Object.keys(methods).length <= maxNamedMethods && methods[name] ? undefined : ["ALL"];
+    const every = !methods[name] || isEveryMethod(Object.keys(methods).length);
+    return every ? ["ALL"] : undefined;
   },
   // A router without an application sets no path.
   target: ({ path, baseUrl = "", originalUrl }) =>
     typeof path === "string" ? baseUrl + path : originalUrl,
 };
-
-/** The number of methods in RFC 9110 and RFC 5789. `app.all` lists every method Node knows: more become "ALL". */
-const maxNamedMethods = 9;
 
 /** Returns the settings that decide whom to trust. A mounted application without its own inherits its parent's. */
 function trustingSettings(app: App | undefined): Settings | undefined {

@@ -1,11 +1,11 @@
-import { ConfigError, defaultPolicyName, policyMeaning, received } from "@spillway/core";
+import { ConfigError, received } from "@spillway/core";
 import {
   createGuard,
   type Guard,
   type HttpOptions,
   inheritsNoPolicy,
+  nameRegistry,
   overridden,
-  policyOptionsOf,
 } from "@spillway/core/http";
 import type { FastifyRequest } from "fastify";
 import { fastify } from "./fastify.ts";
@@ -41,22 +41,8 @@ export function createRoutes(base: Options): Routes {
   const known = new Map<string, Known[]>();
   /** Guards of overrides that name all their policies, used by any route. */
   const named = new Map<unknown, Guard<FastifyRequest>>();
-  const buckets = new Map<string, string>();
-  agree(base);
-
-  /** Records what the options' names stand for; throws a `ConfigError` if a name stands for something else. */
-  function agree(options: Options): void {
-    for (const policy of policyOptionsOf(options)) {
-      const name = policy.name ?? defaultPolicyName;
-      const meaning = policyMeaning(policy);
-      const other = buckets.get(name) ?? meaning;
-      if (other !== meaning) {
-        const expected = `what ${JSON.stringify(name)} stands for elsewhere (${other})`;
-        throw new ConfigError([{ path: "name", expected, received: meaning }]);
-      }
-      buckets.set(name, meaning);
-    }
-  }
+  const names = nameRegistry<FastifyRequest>();
+  names.add(base);
 
   /** Whether no policy of an override is named after its route. */
   function namesItself(override: unknown): boolean {
@@ -73,7 +59,7 @@ export function createRoutes(base: Options): Routes {
       }
       const options = overridden(base, override, name);
       const guard = createGuard(fastify, options);
-      agree(options);
+      names.add(options);
       return guard;
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;

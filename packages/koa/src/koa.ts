@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import type { Framework } from "@spillway/core/http";
+import { type Framework, isEveryMethod } from "@spillway/core/http";
 
 /** The parts of Koa's context that are used here; the types of both majors fit. */
 export interface KoaContext {
@@ -50,7 +50,7 @@ export const koa: Framework<KoaContext> = {
   },
   methods(ctx) {
     const methods = layerOf(ctx)?.methods;
-    return methods && methods.length > maxNamedMethods ? ["ALL"] : methods;
+    return methods && isEveryMethod(methods.length) ? ["ALL"] : methods;
   },
   target(ctx) {
     const rewritten = (ctx as Routed).newRouterPath ?? earlyRouterPath(ctx);
@@ -102,9 +102,6 @@ function earlyRouterPath(ctx: KoaContext): string | undefined {
   const { routerPath, _matchedRoute } = ctx as Routed;
   return _matchedRoute === undefined && typeof routerPath === "string" ? routerPath : undefined;
 }
-
-/** The number of methods in RFC 9110 and RFC 5789. `router.all` lists every method Node knows: more become "ALL". */
-const maxNamedMethods = 9;
 
 /**
  * Returns the layer of the route that runs. Layers of `router.use` have a path but no methods, and precede their route.

@@ -40,3 +40,14 @@ export interface Framework<Req> {
    */
   readonly setsFields?: boolean | undefined;
 }
+
+/** The number of methods in RFC 9110 and RFC 5789. */
+const specified = 9;
+
+/**
+ * Whether a route with so many methods stands for every method: a router's `all` lists those that Node knows, which are
+ * more than the specifications have.
+ */
+export function isEveryMethod(count: number): boolean {
+  return count > specified;
+}

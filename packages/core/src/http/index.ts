@@ -3,7 +3,7 @@ export type { ProxyHeader } from "./address/proxy-header.ts";
 export type { TrustProxy } from "./address/trusted-proxies.ts";
 export { admitThen } from "./admit-then.ts";
 export { failureOf } from "./failure.ts";
-export type { Framework } from "./framework.ts";
+export { type Framework, isEveryMethod } from "./framework.ts";
 export { createGuard, type Guard } from "./guard.ts";
 export type { HeaderChoice } from "./headers/header-choice.ts";
 export type {
@@ -45,6 +45,7 @@ export {
   type SourcedPolicies,
 } from "./options/http-options.ts";
 export type { HttpPolicyOptions } from "./options/http-policy-options.ts";
+export { type NameRegistry, nameRegistry } from "./options/name-registry.ts";
 export { inheritsNoPolicy, overridden } from "./options/override.ts";
 export type { ManyRules, RuleOptions } from "./options/rule-options.ts";
 export type { Outcomes, StatusClass } from "./outcomes.ts";

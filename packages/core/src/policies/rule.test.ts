@@ -8,7 +8,13 @@ const later = <T>(value: T): Promise<T> => Promise.resolve(value);
 
 function ruleOf(options: Partial<PolicyOptions<unknown>>) {
   const given = { limit: 5, window: "1m", ...options } as PolicyOptions<never>;
-  return createRule(given, memoryStore(), "open", "policies[2].");
+  return createRule(given, {
+    store: memoryStore(),
+    onStoreError: "open",
+    path: "policies[2].",
+    memory: { made: new WeakSet(), spaces: new Map() },
+    warn() {},
+  });
 }
 
 describe("createRule", () => {

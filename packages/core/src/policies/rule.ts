@@ -1,5 +1,4 @@
 import { type Awaitable, settled } from "../awaitable.ts";
-import type { LimiterState } from "../decisions/limiter-state.ts";
 import type { PolicyOptions } from "../options/policy-options.ts";
 import { createPolicy, type Policy, type PolicySettings } from "../policy.ts";
 import type { Store } from "../store.ts";
@@ -35,17 +34,32 @@ export interface Rule {
   readonly skips: ((req: unknown) => Awaitable<boolean>) | undefined;
 }
 
+/** What a limiter remembers of its policies while others replace them. */
+export interface RuleMemory {
+  /** Every policy that was made for this limiter. */
+  readonly made: WeakSet<Policy>;
+  /** The space of each unnamed policy, by the kind of its state. */
+  readonly spaces: Map<string, Space>;
+}
+
+/** What a rule needs besides its policy's options. */
+export interface RuleDeps {
+  readonly store: Store;
+  /** The limiter's own. */
+  readonly onStoreError: "open" | "closed";
+  /** Where the options are, such as `policies[1].`. */
+  readonly path: string;
+  readonly memory: RuleMemory;
+  warn(code: string, message: string): void;
+}
+
 /**
- * Compiles the validated options of one policy. `path` is where they are, such as `policies[1].`. Throws a
- * `ConfigError` for numbers that the algorithm cannot represent exactly.
+ * Compiles the validated options of one policy. Throws a `ConfigError` for numbers that the algorithm cannot represent
+ * exactly.
  */
 export function createRule(
   options: PolicyOptions<never>,
-  store: Store,
-  onStoreError: "open" | "closed",
-  path: string,
-  state?: Pick<LimiterState, "made" | "spaces">,
-  warn: (code: string, message: string) => void = () => {},
+  { store, onStoreError, path, memory, warn }: RuleDeps,
 ): Rule {
   const { cost = 1, skip, tiers } = options as PolicyOptions<unknown>;
   const fixed = fixedOf(options, onStoreError);
@@ -53,13 +67,12 @@ export function createRule(
   const draft = draftOf(options, fixed.segments);
   const { kind } = createPolicy({ ...fixed, ...draft, space: "" }, path);
   const settings = settingsFingerprint(options);
-  const space = spaceOf(store, name, settings, kind, state?.spaces, (own, later) =>
+  const space = spaceOf(store, name, settings, kind, memory.spaces, (own, later) =>
     warn("SPILLWAY_UNNAMED_LIMITERS", countTogether(own, later, algorithm)),
   );
-  const mine = state?.made ?? new WeakSet<Policy>();
   const make = (size: MadeSize): Policy => {
     const made = createPolicy({ ...fixed, ...size, space: space.id });
-    mine.add(made).add(made.trying());
+    memory.made.add(made).add(made.trying());
     return made;
   };
   const means = { name, path, make, warn };
