@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,6 +40,7 @@ export async function packaging(nodes = [process.execPath]) {
     const possible = applications.filter(({ uses }) => tarballs.has(uses));
     await inTurns(possible, async (application) => {
       const cwd = await install(folder, tarballs, application);
+      checkFiles(join(cwd, "node_modules/@spillway"));
       for (const node of nodes) {
         await mustRun(node, ["run.mjs"], { cwd });
         await mustRun(node, ["run.cjs"], { cwd });
@@ -94,6 +95,23 @@ async function install(folder, tarballs, { uses, beside }) {
   );
   await npm(["install", "--prefer-offline", "--no-audit", "--no-fund"], { cwd });
   return cwd;
+}
+
+/**
+ * Reads what was installed: runners such as Jest have no `import()` in CommonJS, and of declarations only those of policy
+ * files may make a compiler read zod's.
+ *
+ * @param {string} folder
+ */
+function checkFiles(folder) {
+  const files = readdirSync(folder, { encoding: "utf8", recursive: true });
+  for (const file of files.filter((name) => /\.(?:cjs|d\.[cm]ts)$/.test(name))) {
+    const text = readFileSync(join(folder, file), "utf8");
+    if (file.endsWith(".cjs") && /\bimport\(/.test(text))
+      throw new Error(`${file} has an import()`);
+    const zods = /\.d\.[cm]ts$/.test(file) && !/policy-file\.d\.[cm]ts$/.test(file);
+    if (zods && text.includes('from "zod"')) throw new Error(`${file} imports zod`);
+  }
 }
 
 /** @param {string} cwd */

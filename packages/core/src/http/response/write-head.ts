@@ -2,7 +2,7 @@ import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from "no
 import { areOne } from "../are-one.ts";
 import { appendedTo } from "../headers/appended-field.ts";
 import { lowerCaseName } from "../headers/lower-case-name.ts";
-import { inheritedState } from "../request-state.ts";
+import { inheritedState, type RequestState } from "../request-state.ts";
 import type { Head, WriteHead } from "./head.ts";
 import { isHeadSent } from "./head-sent.ts";
 
@@ -20,16 +20,19 @@ export const holds: unique symbol = Symbol.for("spillway.holds/1");
 export type Holding = WriteHead & { [holds]?: true };
 
 /**
- * Returns the head of a response, from its request or from itself; it is also that of the response's proxies and of
- * what inherits from it.
+ * Returns the head of a response, from the state of its request or from itself; it is also that of the response's
+ * proxies and of what inherits from it.
  */
-export function findHead(res: ServerResponse): Head | undefined {
-  const state = inheritedState(res.req)?.head;
-  if (state?.res === res) return state;
+export function findHead(
+  res: ServerResponse,
+  state: RequestState | undefined = inheritedState(res.req),
+): Head | undefined {
+  const head = state?.head;
+  if (head?.res === res) return head;
   const own = (res as Carrier)[headKey];
-  if (own || !state) return own;
-  const derived = Object.prototype.isPrototypeOf.call(state.res, res) || areOne(res, state.res);
-  return derived ? state : undefined;
+  if (own || !head) return own;
+  const derived = Object.prototype.isPrototypeOf.call(head.res, res) || areOne(res, head.res);
+  return derived ? head : undefined;
 }
 
 /**
