@@ -481,6 +481,47 @@ test.each<[says: string, answer: unknown]>([
   }
 });
 
+test.each([
+  ["at once", false],
+  ["after answers by promise", true],
+])("an answer that cannot be looked at is a failure, %s", async (_, later) => {
+  const clock = manualClock();
+  const inner = memoryStore({ clock });
+  let given: unknown;
+  const primary: Store = {
+    take: (charges, keep) =>
+      (given ??
+        (later ? Promise.resolve(inner.take(charges, keep)) : inner.take(charges, keep))) as Taken,
+    give() {},
+    reset() {},
+  };
+  const seen: string[] = [];
+  const store = fallbackStore(primary, {
+    clock,
+    onEnter: () => seen.push("enter"),
+    onLeave: () => seen.push("leave"),
+  });
+  const limiter = createLimiter({ ...policy, store });
+  expect((await limiter.check("a")).degraded).toBe(false);
+  for (const nonsense of [Proxy.revocable({}, {}), "text"]) {
+    given = nonsense;
+    if (typeof nonsense !== "string") {
+      nonsense.revoke();
+      given = nonsense.proxy;
+    }
+    for (let i = 0; i < 3; i++) {
+      const { degraded, reason } = await limiter.check(`b${i}`);
+      expect([degraded, reason]).toEqual([true, "ok"]);
+    }
+    clock.advance(5000);
+    expect((await limiter.check("c")).reason).toBe("ok");
+    given = undefined;
+    clock.advance(5000);
+    expect((await limiter.check("d")).degraded).toBe(false);
+  }
+  expect(seen).toEqual(["enter", "leave", "enter", "leave"]);
+});
+
 test("a clock that steps back postpones no probe", async () => {
   const { clock, store, state } = fragile();
   let left = 0;

@@ -119,16 +119,17 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
       let answer: Taken | Promise<Taken>;
       try {
         answer = primary.take(charges, keep);
+        if (isPromise(answer)) {
+          distant = true;
+          return inTime(answer).then(worked, failed);
+        }
+        checkTaken(charges, answer);
       } catch (error) {
         return failed(error);
       }
-      if (!isPromise(answer)) {
-        if (!distant) return worked(answer);
-        attempt.skipped();
-        return answer;
-      }
-      distant = true;
-      return inTime(answer).then(worked, failed);
+      if (!distant) return worked(answer);
+      attempt.skipped();
+      return answer;
     },
 
     give(receipt) {

@@ -108,6 +108,26 @@ describe("memoryStore", () => {
     }
   });
 
+  it.each([
+    [100, 1],
+    [1000, 1],
+    [1000, 3],
+    [1000, 40],
+  ])("keeps %i exhausted keys of a policy in a flood of %i others", (count, others) => {
+    const store = memoryStore({ clock: manualClock(), maxKeys: 3000 });
+    const login = policy({ name: "login", space: "login", limit: 2 });
+    const exhausted = Array.from({ length: count }, (_, i) => `exhausted ${i}`);
+    for (const key of exhausted) store.take([charge(key, login, 2)], true);
+    const flooded = Array.from({ length: others }, (_, i) =>
+      policy({ name: `api ${i}`, space: `api ${i}`, limit: 100 }),
+    );
+    for (let i = 0; i < 20_000; i++) {
+      store.take([charge(`new ${i}`, flooded[i % others]!, 1)], true);
+    }
+    const forgotten = exhausted.filter((key) => store.take([charge(key, login, 1)], false).fits[0]);
+    expect(forgotten).toEqual([]);
+  });
+
   it.each(["never", "often"])("keeps exhausted keys in a flood, whose size is read %s", (read) => {
     const clock = manualClock();
     const store = memoryStore({ clock, maxKeys: 1000 });

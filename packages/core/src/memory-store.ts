@@ -62,7 +62,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   function sweepOnTheWay(now: number): void {
     const { census } = registers;
     const before = census.rows;
-    sweepNext(registers, places, now);
+    // By the hand of evictions, whose next keys are then those that no sweep has seen for longest.
+    sweepNext(registers, "evicting", places, now);
     const many = (before - census.rows) * 4 > places;
     places = many ? Math.min(mostPlaces, places * 2) : Math.max(fewestPlaces, places / 2);
   }
@@ -164,8 +165,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
       const now = clock();
       // The rest of the current lap, then a whole one.
       for (const register of registers.order) {
-        sweep(register, Infinity, now);
-        sweep(register, Infinity, now);
+        sweep(register, register.table.sweeping, Infinity, now);
+        sweep(register, register.table.sweeping, Infinity, now);
       }
       return registers.census.rows;
     },
@@ -175,7 +176,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     },
   };
   noteSingleCharge(store, takeOne);
-  sweepRegularly(store, (atMost) => sweepNext(registers, atMost, clock()));
+  sweepRegularly(store, (atMost) => sweepNext(registers, "sweeping", atMost, clock()));
   return store;
 }
 

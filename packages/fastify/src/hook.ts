@@ -29,10 +29,10 @@ export function hookOf(
   guardFor: (request: FastifyRequest) => Guard<FastifyRequest> | undefined,
 ): RateLimitHook {
   return (given, answer, done) => {
-    // Hooks with a payload get it here; in those a refusal comes too late.
-    if (typeof done !== "function") throw lateHook();
     const request = given as FastifyRequest;
     const reply = answer as FastifyReply;
+    // Hooks with a payload have it in place of `done`; from there on a refusal comes too late.
+    if (typeof done !== "function" || isOver(reply)) throw misplacedHook();
     let guard: Guard<FastifyRequest> | undefined;
     try {
       guard = guardFor(request);
@@ -49,10 +49,15 @@ export function hookOf(
   };
 }
 
-function lateHook(): ConfigError {
-  const expected = 'to be a hook "onRequest", "preValidation" or "preHandler"';
+/** Whether a reply has ended; what is registered as a plugin is called with something else here. */
+function isOver({ raw }: { readonly raw?: { readonly writableEnded: boolean } }): boolean {
+  return raw?.writableEnded === true;
+}
+
+function misplacedHook(): ConfigError {
+  const expected = 'to be a hook "onRequest", "preValidation" or "preHandler", called with done';
   return new ConfigError([
-    { path: "limit(options)", expected, received: "a hook that is given a payload" },
+    { path: "limit(options)", expected, received: "another hook, or a call without done" },
   ]);
 }
 

@@ -17,17 +17,16 @@ export function collectOverrides(app: FastifyInstance): void {
     const facts = factsOf(route as Route, route.prefix, constraints);
     const own = config.rateLimit;
     if (own === undefined) checkOverridePlace(route, config, facts);
-    if (own === undefined || own === false) return;
+    if (own === undefined) return;
     const compile = () => routesOf(this).guardOf(own, facts);
-    if (Object.hasOwn(this, "rateLimit")) compile();
-    else waiting.push(compile);
-    const carried: RouteConfig = { [constraintsKey]: constraints };
-    // A copy, since routes may share one object; keeps its class, whose properties may be accessors.
-    const copy = Object.create(
-      Object.getPrototypeOf(config),
-      Object.getOwnPropertyDescriptors(config),
-    ) as typeof config;
-    route.config = Object.assign(copy, carried);
+    if (own !== false && Object.hasOwn(this, "rateLimit")) compile();
+    else if (own !== false) waiting.push(compile);
+    // A copy, since routes may share one object; keeps its class. Fastify spreads it, which loses accessors of a class.
+    route.config = Object.create(Object.getPrototypeOf(config), {
+      ...Object.getOwnPropertyDescriptors(config),
+      rateLimit: { value: own, enumerable: true },
+      [constraintsKey]: { value: constraints, enumerable: true },
+    }) as typeof config;
   });
   app.addHook("onReady", async () => {
     for (const compile of waiting.splice(0)) compile();

@@ -36,3 +36,15 @@ it.each(["onSend", "preSerialization", "preParsing"])(
     expect(charged).not.toHaveBeenCalled();
   },
 );
+
+it("a hook of limit() that is added as onResponse holds nobody up, and charges nothing", async () => {
+  const app = Fastify();
+  const charged = vi.fn();
+  const after = vi.fn();
+  app.addHook("onResponse", limit({ limit: 1, window: "1m", onDecision: charged }) as never);
+  app.addHook("onResponse", async () => after());
+  app.get("/", () => "found");
+  for (let i = 0; i < 3; i++) expect((await app.inject("/")).statusCode).toBe(200);
+  await app.close();
+  expect(charged).not.toHaveBeenCalled();
+});

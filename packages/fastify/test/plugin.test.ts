@@ -46,6 +46,25 @@ describe("registering", () => {
     );
   });
 
+  it.each<[says: string, own: false | { limit: number }, statuses: number[]]>([
+    ["a limit", { limit: 2 }, [200, 200, 429, 429]],
+    ["no limit", false, [200, 200, 200, 200]],
+  ])("reads %s from a config that is of a class, or inherits it", async (_, own, statuses) => {
+    class Config {
+      get rateLimit() {
+        return own;
+      }
+    }
+    for (const config of [new Config(), Object.create({ rateLimit: own }) as object]) {
+      const app = Fastify();
+      await app.register(rateLimit, windowOf(3));
+      app.get("/", { config: config as never }, () => "found");
+      const seen: number[] = [];
+      for (let i = 0; i < 4; i++) seen.push((await app.inject("/")).statusCode);
+      expect(seen).toEqual(statuses);
+    }
+  });
+
   it("calls limiters without a name by a number that no other has", async () => {
     const app = Fastify();
     await app.register(rateLimit, { ...windowOf(5), name: "default 2" });

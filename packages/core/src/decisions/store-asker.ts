@@ -114,15 +114,15 @@ export function storeAsker({ store, settle, report }: AskerDeps): StoreAsker {
       return takeOne(policy, key, cost, finish, req);
     }
     let taken: Taken | Promise<Taken>;
+    let isLater: boolean;
     try {
       taken = store.take(charges, keep);
+      // Not isPromise: inlined here it only ever sees one kind of object and costs next to nothing.
+      isLater = typeof (taken as Promise<Taken> | undefined)?.then === "function";
     } catch (cause) {
       return failed(cause, charges, finish, req);
     }
-    // Not isPromise: inlined here it only ever sees one kind of object and costs next to nothing.
-    if (typeof (taken as Promise<Taken> | undefined)?.then !== "function") {
-      return explained(charges, taken as Taken, keep, finish, req);
-    }
+    if (!isLater) return explained(charges, taken as Taken, keep, finish, req);
     return Promise.resolve(taken).then(
       (answer) => explained(charges, answer, keep, finish, req),
       (cause: unknown) => failed(cause, charges, finish, req),

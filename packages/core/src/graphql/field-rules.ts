@@ -1,4 +1,10 @@
-import type { ConstValueNode, GraphQLNamedType, GraphQLOutputType, GraphQLSchema } from "graphql";
+import type {
+  ConstValueNode,
+  GraphQLInputType,
+  GraphQLNamedType,
+  GraphQLOutputType,
+  GraphQLSchema,
+} from "graphql";
 import type { FieldCost, GraphqlCostOptions } from "./graphql-cost-options.ts";
 import { literalValue } from "./values.ts";
 
@@ -108,13 +114,17 @@ interface Definition {
 /** An argument with its default, which graphql 17 keeps as a value or as the literal of the schema's text. */
 interface Argument {
   readonly name: string;
+  readonly type: GraphQLInputType;
   readonly defaultValue?: unknown;
   readonly default?: { readonly value?: unknown; readonly literal?: ConstValueNode } | undefined;
 }
 
-function defaultOf({ defaultValue, default: given }: Argument): unknown {
+function defaultOf({ defaultValue, default: given, type }: Argument): unknown {
   if (given === undefined) return defaultValue;
-  return given.literal === undefined ? given.value : literalValue(given.literal);
+  const value = given.literal === undefined ? given.value : literalValue(given.literal);
+  // A single value stands for a list of it; graphql 16 has made one of it already.
+  const single = value !== undefined && value !== null && !Array.isArray(value);
+  return single && unwrapped(type).list ? [value] : value;
 }
 
 function fieldsOf(type: GraphQLNamedType): Readonly<Record<string, Definition | undefined>> {
@@ -122,7 +132,10 @@ function fieldsOf(type: GraphQLNamedType): Readonly<Record<string, Definition | 
   return isA(type, "Object") || isA(type, "Interface") ? (fields ?? {}) : {};
 }
 
-function unwrapped(type: GraphQLOutputType): { list: boolean; type: GraphQLNamedType } {
+function unwrapped(type: GraphQLInputType | GraphQLOutputType): {
+  list: boolean;
+  type: GraphQLNamedType;
+} {
   let list = false;
   let inner: unknown = type;
   while (isA(inner, "List") || isA(inner, "NonNull")) {

@@ -10,30 +10,47 @@ import type { Place } from "./table.ts";
  */
 const compared = 32;
 
-/** Evicts the first by rank of the next keys under the evicting hand. */
+/** How many places of spared policies one eviction visits at most: their keys are met, but not all each time. */
+const sparedPlaces = 32;
+
+/**
+ * Evicts the first by rank of the next keys under the evicting hands: equally many of each policy that is not spared,
+ * since a policy whose keys are all exhausted would else lose some for the crowd of another.
+ */
 export function makeRoom(registers: Registers, now: number): void {
   const { order, census } = registers;
   const size = sizeOfCrowds(census);
+  let [crowds, rows] = [0, 0];
+  for (const { table } of order) {
+    if (table.size < size) continue;
+    crowds++;
+    rows += table.size;
+  }
+  const each = Math.ceil(compared / crowds);
   let loser: Register | undefined;
   const place: Place = { segment: order[0]!.seen.segment, at: 0 };
   let most = -Infinity;
-  for (let left = Math.min(compared, census.rows); left > 0; ) {
+  let spare = sparedPlaces;
+  for (let left = Math.min(compared, rows); left > 0; passOn(registers, "evicting")) {
     const register = order[registers.evicting]!;
-    const met = step(register, register.table.evicting);
-    if (met === "end") passOn(registers, "evicting");
-    if (met !== "row") continue;
     const { seen, table } = register;
     const spared = table.size < size;
-    // Visits one key of a spared policy in passing: otherwise the hand might meet nothing else.
-    if (spared) passOn(registers, "evicting");
-    else left--;
-    const rank = rankOf(seen, spared, now);
-    if (rank <= most) continue;
-    loser = register;
-    most = rank;
-    place.segment = seen.segment;
-    place.at = seen.at;
-    if (rank === first) break;
+    for (let here = spared ? 1 : Math.min(each, table.size, left); here > 0; ) {
+      if (spared && spare-- <= 0) break;
+      if (step(register, table.evicting) !== "row") continue;
+      here--;
+      if (!spared) left--;
+      const rank = rankOf(seen, spared, now);
+      if (rank === first) {
+        drop(register, seen);
+        return;
+      }
+      if (rank <= most) continue;
+      loser = register;
+      most = rank;
+      place.segment = seen.segment;
+      place.at = seen.at;
+    }
   }
   if (loser) drop(loser, place);
 }

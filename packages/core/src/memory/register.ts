@@ -160,12 +160,12 @@ export function step(register: Register, hand: Hand): "row" | "gap" | "end" {
 }
 
 /**
- * Visits so many places under the sweeping hand and removes expired keys. Returns how many are left once the hand has
+ * Visits so many places under a hand and removes expired keys. Returns how many are left once the hand has
  * passed the last place, 0 if it has not.
  */
-export function sweep(register: Register, places: number, now: number): number {
+export function sweep(register: Register, hand: Hand, places: number, now: number): number {
   for (let left = places; left > 0; left--) {
-    const met = step(register, register.table.sweeping);
+    const met = step(register, hand);
     if (met === "row" && isFresh(register.seen, now)) drop(register, register.seen);
     if (met === "end") return left - 1;
   }

@@ -56,18 +56,24 @@ export function isNamedAgain(registers: Registers, register: Register): boolean 
 }
 
 /** Visits the next places, through all registers in turn, and removes expired keys. */
-export function sweepNext(registers: Registers, atMost: number, now: number): void {
+export function sweepNext(
+  registers: Registers,
+  hand: "sweeping" | "evicting",
+  atMost: number,
+  now: number,
+): void {
   const { order } = registers;
   if (order.length === 0) return;
   for (let left = atMost; left > 0; ) {
-    left = sweep(order[registers.sweeping]!, left, now);
-    if (left > 0) passOn(registers, "sweeping");
+    const register = order[registers[hand]]!;
+    left = sweep(register, register.table[hand], left, now);
+    if (left > 0) passOn(registers, hand);
   }
 }
 
 /** Moves on to the next register. */
-export function passOn(registers: Registers, what: "sweeping" | "evicting"): void {
-  registers[what] = (registers[what] + 1) % registers.order.length;
+export function passOn(registers: Registers, hand: "sweeping" | "evicting"): void {
+  registers[hand] = (registers[hand] + 1) % registers.order.length;
 }
 
 function openRegister(registers: Registers, policy: Policy, now: number): Register {

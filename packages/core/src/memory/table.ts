@@ -29,14 +29,14 @@ export interface Table {
   size: number;
   /** Counts the rows of this and other tables. */
   readonly census: Census;
-  /** Where the next sweep goes on, and where the next eviction does. */
+  /** Where the next regular sweep goes on; and the next eviction, with the sweeps on the way of new keys. */
   readonly sweeping: Hand;
   readonly evicting: Hand;
 }
 
 /**
- * Visits the places of a table in turn. Sweeps and evictions have one each: a sweep that left the hand at the start of
- * the table time and again would have every eviction compare the same keys.
+ * Visits the places of a table in turn. Regular sweeps and evictions have one each: a sweep that left the hand at the
+ * start of the table time and again would have every eviction compare the same keys.
  */
 export interface Hand {
   /** Index of the directory. */

@@ -229,19 +229,28 @@ describe("join", () => {
   });
 
   it.each<[part: unknown, hint: string]>([
-    [[], "a function of the request, or a list of these, received an array of 0"],
-    [[ip(), ip], "or a list of these, received an array of 2"],
-    [[ip(), [user()]], "or a list of these, received an array of 2"],
-    [ip, "a function of the request, or a list of these (call it: ip()), received a function ip"],
+    [[], "join(parts)[1]: expected at least 1 of them, received an array of 0"],
+    [
+      [ip(), ip],
+      'join(parts)[1][1]: expected an extractor, such as ip() or header("x-tenant"), or a function of the request (call it: ip()), received a function ip',
+    ],
+    [[ip(), [user()]], "join(parts)[1][1]: expected an extractor, such as ip()"],
+    [[undefined, ip()], "join(parts)[1][0]: expected an extractor, such as ip()"],
+    // biome-ignore lint/suspicious/noSparseArray: that is the case
+    [[, ip()], "join(parts)[1][0]: expected an extractor, such as ip()"],
+    [
+      ip,
+      "or a function of the request, or a list of these (call it: ip()), received a function ip",
+    ],
     [
       header,
-      "a function of the request, or a list of these (call it: header(…)), received a function header",
+      "or a function of the request, or a list of these (call it: header(…)), received a function header",
     ],
     [
       apiKey,
-      "a function of the request, or a list of these (call it: apiKey()), received a function apiKey",
+      "or a function of the request, or a list of these (call it: apiKey()), received a function apiKey",
     ],
-    ["ip", 'a function of the request, or a list of these, received "ip"'],
+    ["ip", 'or a function of the request, or a list of these, received "ip"'],
   ])("says how to call what makes extractors: %o", (part, hint) => {
     expect(() => join(ip(), part as never)).toThrow(hint);
   });

@@ -112,10 +112,17 @@ export function everyone(): Extractor {
  * identifies the request. Different parts never give the same key.
  */
 export function join<Req = unknown>(...given: KeyOption<Req>[]): Extractor {
-  const expected =
-    'an extractor, such as ip() or header("x-tenant"), a function of the request, or a list of these';
-  const partSchema = z.custom(isPart, { error: ({ input }) => expected + factoryHint(input) });
-  checkOptions(z.array(partSchema).min(2), given, "join(parts)");
+  const one = 'an extractor, such as ip() or header("x-tenant"), or a function of the request';
+  checkOptions(
+    z.array(z.custom(isPart, { error: partError(`${one}, or a list of these`) })).min(2),
+    given,
+    "join(parts)",
+  );
+  for (const [i, part] of given.entries()) {
+    if (!Array.isArray(part)) continue;
+    const listed = z.array(z.custom(isSinglePart, { error: partError(one) })).min(1);
+    checkOptions(listed, [...part], `join(parts)[${i}]`);
+  }
   const parts = given.map((part, i) =>
     extractorOf(part as KeyOption<never>, "key", `from part ${i + 1} of join `),
   );
@@ -142,10 +149,15 @@ function together(parts: readonly Identity[]): Identity {
 }
 
 function isPart(value: unknown): boolean {
-  if (Array.isArray(value))
-    return value.length > 0 && value.every((one) => !Array.isArray(one) && isPart(one));
-  if (isFunction(value)) return !isFactory(value);
-  return isExtractor(value);
+  return Array.isArray(value) || isSinglePart(value);
+}
+
+function isSinglePart(value: unknown): boolean {
+  return isFunction(value) ? !isFactory(value) : isExtractor(value);
+}
+
+function partError(expected: string): (issue: { readonly input?: unknown }) => string {
+  return ({ input }) => expected + factoryHint(input);
 }
 
 function identity(prefix: string, text: string | undefined): Identity | undefined {

@@ -5,21 +5,16 @@ import { type FaultAt, namesOf, offsetOf } from "./yaml-names.ts";
 
 type Yaml = typeof import("yaml");
 
-/** The handler stands directly behind the import, so that bundlers take the package for one that may be missing. */
-const loadYaml = (): Promise<Yaml> =>
-  import("yaml").catch((cause: unknown) => {
-    throw cause;
-  });
-
 /** Parses YAML 1.2 with positions, using the package `yaml`, which applications install for it. */
 export async function readYaml(
   text: string,
-  load: () => Promise<Yaml> = loadYaml,
+  load?: () => Promise<Yaml>,
 ): Promise<PolicyText | readonly Fault[]> {
   const start: Place = { line: 1, column: 1 };
   let yaml: Yaml;
   try {
-    yaml = await load();
+    // Directly in a `try`, so that bundlers take the package for one that may be missing.
+    yaml = load ? await load() : await import("yaml");
   } catch (cause) {
     return [{ ...start, ...notLoaded(cause), cause }];
   }
