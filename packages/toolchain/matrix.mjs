@@ -28,7 +28,7 @@ async function matrix() {
   let failed = 0;
   for (const node of nodes) {
     console.log(`\nNode ${(await mustRun(node, ["--version"])).trim()}`);
-    const tally = await tests(["unit", "core", "lowest"], node);
+    const tally = await tests(["unit", "core", "lowest", "graphql17"], node);
     passed += tally.passed;
     failed += tally.failed;
   }
