@@ -123,7 +123,8 @@ export function fallbackStore(primary: Store, options: FallbackStoreOptions = {}
           distant = true;
           return inTime(answer).then(worked, failed);
         }
-        checkTaken(charges, answer);
+        // `worked` checks the rest.
+        if (distant) checkTaken(charges, answer);
       } catch (error) {
         return failed(error);
       }
