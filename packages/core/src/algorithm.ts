@@ -124,6 +124,11 @@ export interface Algorithm {
   report(slots: Slots, now: number, cost: number, params: Params): number[];
   /** Whether a report is a digest that is valid only for the cost it was made for. */
   readonly reportsOneCost?: true;
+  /**
+   * Whether units may be charged ahead of their use, and told from those in use by `give` on a report: not if a charge's
+   * own moment matters, as in a log or a queue.
+   */
+  readonly isLeasable?: boolean;
   /** Interprets a report. Never runs in Redis. */
   view(report: readonly number[], now: number, cost: number, params: Params): View;
   /** The same functions in Lua. */

@@ -16,13 +16,12 @@ export {
 export { blankState } from "./blank-state.ts";
 export { type Clock, systemClock, wholeClock } from "./clock.ts";
 export type { Allowed, Decision, PolicyStatus, Reason, Refused } from "./decision.ts";
-export { type DenyCacheOptions, denyCache } from "./deny-cache.ts";
 export type { Duration } from "./duration.ts";
 export { ConfigError, type ConfigIssue, received, StoreError } from "./errors.ts";
-export { fallbackStore } from "./fallback-store.ts";
 export { type CheckOptions, createLimiter, type Limiter } from "./limiter.ts";
 export { type MemoryStore, type MemoryStoreOptions, memoryStore } from "./memory-store.ts";
 export type { FallbackStoreOptions } from "./options/fallback-options.ts";
+export type { LeasedStoreOptions } from "./options/leased-options.ts";
 export type { LimiterOptions, SharedOptions } from "./options/limiter-options.ts";
 export type { PolicyOptions, TierOptions } from "./options/policy-options.ts";
 export type { Ban, BanOptions } from "./policies/ban.ts";
@@ -33,3 +32,6 @@ export { countersOf, createPolicy, type Policy, type PolicySettings } from "./po
 export { RateLimitError } from "./rate-limit-error.ts";
 export { type Charge, passes, type Receipt, type Store, type Taken } from "./store.ts";
 export type { Units } from "./units.ts";
+export { type DenyCacheOptions, denyCache } from "./wrappers/deny-cache.ts";
+export { fallbackStore } from "./wrappers/fallback-store.ts";
+export { leasedStore } from "./wrappers/leased-store.ts";

@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { denyCache } from "../src/deny-cache.ts";
-import { fallbackStore } from "../src/fallback-store.ts";
 import { graphqlCost } from "../src/graphql/index.ts";
 import { apiKey, ip, user } from "../src/http/index.ts";
 import { httpBanShape } from "../src/http/options/http-ban-options.ts";
@@ -10,6 +8,8 @@ import { ruleShape } from "../src/http/options/rule-options.ts";
 import { createLimiter, memoryStore } from "../src/index.ts";
 import { sharedShape } from "../src/options/limiter-options.ts";
 import { policyShape } from "../src/options/policy-options.ts";
+import { denyCache } from "../src/wrappers/deny-cache.ts";
+import { fallbackStore } from "../src/wrappers/fallback-store.ts";
 import { pageAt, tablesOf } from "./docs/page.ts";
 
 const tables = tablesOf(pageAt("docs/options.md")).filter(({ mark }) => mark === "options");

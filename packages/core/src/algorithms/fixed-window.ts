@@ -10,6 +10,7 @@ import { luaTwin } from "../lua-twin.ts";
  */
 export const fixedWindow: Algorithm = {
   name: "fixed-window",
+  isLeasable: true,
   kind: () => "fixed-window",
   problem: () => undefined,
   params: ({ limit, window, align, edges, countRefused }: Settings): Params => [

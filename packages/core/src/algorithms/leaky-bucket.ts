@@ -11,6 +11,7 @@ import { levelAt, tokenBucket } from "./token-bucket.ts";
 export const leakyBucket: Algorithm = {
   ...tokenBucket,
   name: "leaky-bucket",
+  isLeasable: false,
   kind: () => "leaky-bucket",
   params: (settings) => [...tokenBucket.params(settings), settings.delay ? 1 : 0],
 

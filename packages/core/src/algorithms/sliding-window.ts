@@ -15,6 +15,7 @@ import { endOf, markCounted, takeCounted, viewCounted } from "./sub-windows.ts";
  */
 export const slidingWindow: Algorithm = {
   name: "sliding-window",
+  isLeasable: true,
   kind: ({ segments }: Settings) => `sliding-window/${segments}`,
 
   problem({ limit, window, segments }) {

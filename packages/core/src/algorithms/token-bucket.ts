@@ -11,6 +11,7 @@ import { luaTwin } from "../lua-twin.ts";
  */
 export const tokenBucket: Algorithm = {
   name: "token-bucket",
+  isLeasable: true,
   kind: () => "token-bucket",
 
   problem({ limit, window, burst }) {

@@ -1,11 +1,11 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { describe, expect, it, vi } from "vitest";
 import type { Decision } from "../decision.ts";
-import { fallbackStore } from "../fallback-store.ts";
 import { createLimiter } from "../limiter.ts";
 import { memoryStore } from "../memory-store.ts";
 import type { LimiterOptions } from "../options/limiter-options.ts";
 import { manualClock } from "../testing/manual-clock.ts";
+import { fallbackStore } from "../wrappers/fallback-store.ts";
 
 const fixed = { algorithm: "fixed-window", window: "1m" } as const;
 

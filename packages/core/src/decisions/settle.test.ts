@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
-import { fallbackStore } from "../fallback-store.ts";
 import { createLimiter } from "../limiter.ts";
 import { memoryStore } from "../memory-store.ts";
 import type { Store } from "../store.ts";
 import { manualClock } from "../testing/manual-clock.ts";
+import { fallbackStore } from "../wrappers/fallback-store.ts";
 
 const fixed = { algorithm: "fixed-window", window: "1m" } as const;
 

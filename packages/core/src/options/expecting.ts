@@ -40,6 +40,12 @@ export const milliseconds: z.ZodType = expectingNumber(
   isFromOne,
 );
 
+/** The schema of a part of something: a number above 0 and up to 1. */
+export const partOfOne: z.ZodType = expecting(
+  "a number above 0 and up to 1",
+  (v) => typeof v === "number" && v > 0 && v <= 1,
+);
+
 /** Whether a value is a function. */
 export function isFunction(value: unknown): value is (...args: never[]) => unknown {
   return typeof value === "function";

@@ -5,7 +5,7 @@ import { longestTimer } from "../longest-timer.ts";
 import type { Store } from "../store.ts";
 import { isWhole } from "../whole.ts";
 import { checkOptions } from "./check-options.ts";
-import { aFunction, expecting, expectingNumber, milliseconds, wholeFromOne } from "./expecting.ts";
+import { aFunction, expectingNumber, milliseconds, partOfOne, wholeFromOne } from "./expecting.ts";
 import { isStore, storeSchema } from "./store-schema.ts";
 
 /** When a `fallbackStore` suspends its primary, and what decides meanwhile. */
@@ -33,10 +33,7 @@ export interface FallbackStoreOptions {
 
 const schema = z.strictObject({
   fallback: storeSchema.optional(),
-  share: expecting(
-    "a number above 0 and up to 1",
-    (v) => typeof v === "number" && v > 0 && v <= 1,
-  ).optional(),
+  share: partOfOne.optional(),
   deadline: expectingNumber(
     `whole milliseconds from 1 to ${longestTimer}`,
     (v) => isWhole(v) && v >= 1 && v <= longestTimer,

@@ -1,4 +1,4 @@
-import { fallbackStore } from "../../fallback-store.ts";
+import { fallbackStore } from "../../wrappers/fallback-store.ts";
 import { assert } from "../assert.ts";
 import type { Define } from "./group.ts";
 import { perMinute } from "./policy.ts";

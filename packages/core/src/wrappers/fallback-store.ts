@@ -1,16 +1,16 @@
 import { channel } from "node:diagnostics_channel";
-import { type Awaitable, isPromise, settled } from "./awaitable.ts";
+import { type Awaitable, isPromise, settled } from "../awaitable.ts";
+import { checkTaken } from "../check-taken.ts";
+import { wholeClock } from "../clock.ts";
+import { errorText, StoreError } from "../errors.ts";
+import { callHook } from "../hook.ts";
+import { memoryStore } from "../memory-store.ts";
+import { checkFallbackOptions, type FallbackStoreOptions } from "../options/fallback-options.ts";
+import type { Policy } from "../policy.ts";
+import { type Charge, passes, type Store, type Taken } from "../store.ts";
+import { warningOf } from "../warning.ts";
+import { within } from "../within.ts";
 import { breakerOf } from "./breaker.ts";
-import { checkTaken } from "./check-taken.ts";
-import { wholeClock } from "./clock.ts";
-import { errorText, StoreError } from "./errors.ts";
-import { callHook } from "./hook.ts";
-import { memoryStore } from "./memory-store.ts";
-import { checkFallbackOptions, type FallbackStoreOptions } from "./options/fallback-options.ts";
-import type { Policy } from "./policy.ts";
-import { type Charge, passes, type Store, type Taken } from "./store.ts";
-import { warningOf } from "./warning.ts";
-import { within } from "./within.ts";
 
 const transitions = channel("spillway:store");
 

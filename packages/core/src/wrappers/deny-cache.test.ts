@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
+import { createLimiter } from "../limiter.ts";
+import { memoryStore } from "../memory-store.ts";
+import { createPolicy, type PolicySettings } from "../policy.ts";
+import type { Store } from "../store.ts";
+import { manualClock } from "../testing/manual-clock.ts";
+import { storeSuite } from "../testing/store-suite.ts";
 import { denyCache } from "./deny-cache.ts";
-import { createLimiter } from "./limiter.ts";
-import { memoryStore } from "./memory-store.ts";
-import { createPolicy, type PolicySettings } from "./policy.ts";
-import type { Store } from "./store.ts";
-import { manualClock } from "./testing/manual-clock.ts";
-import { storeSuite } from "./testing/store-suite.ts";
 
 const policy = { algorithm: "token-bucket", limit: 5, window: "5s" } as const;
 

@@ -1,11 +1,12 @@
 import { z } from "zod";
-import { settled } from "./awaitable.ts";
-import { type Clock, exactClock, wholeClock } from "./clock.ts";
-import { checkOptions } from "./options/check-options.ts";
-import { aFunction, milliseconds, wholeFromOne } from "./options/expecting.ts";
-import { storeSchema } from "./options/store-schema.ts";
-import type { Policy } from "./policy.ts";
-import { type Charge, counterOf, passes, type Store, type Taken } from "./store.ts";
+import { settled } from "../awaitable.ts";
+import { type Clock, exactClock, wholeClock } from "../clock.ts";
+import { checkOptions } from "../options/check-options.ts";
+import { aFunction, milliseconds, wholeFromOne } from "../options/expecting.ts";
+import { storeSchema } from "../options/store-schema.ts";
+import type { Policy } from "../policy.ts";
+import { type Charge, counterOf, passes, type Store, type Taken } from "../store.ts";
+import { type Answered, earliest, isRecent, latest } from "./answered.ts";
 
 /** The capacity and maximum age of a `denyCache`. */
 export interface DenyCacheOptions {
@@ -21,14 +22,10 @@ export interface DenyCacheOptions {
 }
 
 /** A charge of a refused request, with the state that the store returned. */
-interface Memory {
+interface Memory extends Answered {
   readonly policy: Policy;
   readonly cost: number;
   readonly state: readonly number[];
-  /** The store's clock when it answered; the local one before the call and after the answer. */
-  readonly now: number;
-  readonly asked: number;
-  readonly heard: number;
 }
 
 const schema = z.strictObject({
@@ -62,7 +59,8 @@ export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
     for (const charge of charges) {
       const memory = memories.get(counterOf(charge));
       const { policy } = charge;
-      if (memory?.policy.trying() !== policy.trying() || !isRecent(memory, local)) return undefined;
+      if (memory?.policy.trying() !== policy.trying() || !isRecent(memory, local, maxAge))
+        return undefined;
       // Only the store knows what one charge would leave to the next of the same key.
       if (known.includes(memory)) return undefined;
       // A tentative attempt changed nothing; a final one may.
@@ -80,10 +78,6 @@ export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
     const now = earliest(refusing, local);
     const fits = known.map((memory, i) => !isRefused(memory, charges[i]!.cost, now));
     return { now, fits, states: known.map(({ state }) => state) };
-  }
-
-  function isRecent({ asked }: Memory, local: number): boolean {
-    return local >= asked && local - asked < maxAge;
   }
 
   function remember(charges: readonly Charge[], taken: Taken, asked: number): void {
@@ -139,25 +133,6 @@ export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
 
     place: store.place ?? store,
   };
-}
-
-/** The largest relative difference in speed of two clocks. */
-const drift = 0.001;
-/** Up to so many milliseconds the difference is within rounding. */
-const close = 1 / drift;
-
-/**
- * Returns the latest possible time on the store's clock: it answered after it was asked. Both may be rounded down to
- * milliseconds.
- */
-function latest({ now, asked }: Memory, local: number): number {
-  return now + Math.ceil((local - asked) * (1 + drift)) + 2;
-}
-
-/** Returns the earliest possible time on the store's clock, so that waits derived from it are not too short. */
-function earliest({ now, heard }: Memory, local: number): number {
-  const passed = Math.max(0, local - heard);
-  return now + Math.floor(passed - Math.max(0, passed - close) * drift);
 }
 
 /** Whether retrying a refused charge changes nothing. */

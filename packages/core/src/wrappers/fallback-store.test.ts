@@ -1,13 +1,13 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { describe, expect, it, test } from "vitest";
-import { receiptOf } from "./decisions/decision-record.ts";
+import { receiptOf } from "../decisions/decision-record.ts";
+import { createLimiter } from "../limiter.ts";
+import { memoryStore } from "../memory-store.ts";
+import { createPolicy } from "../policy.ts";
+import type { Charge, Store, Taken } from "../store.ts";
+import { manualClock } from "../testing/manual-clock.ts";
+import { storeSuite } from "../testing/store-suite.ts";
 import { fallbackStore } from "./fallback-store.ts";
-import { createLimiter } from "./limiter.ts";
-import { memoryStore } from "./memory-store.ts";
-import { createPolicy } from "./policy.ts";
-import type { Charge, Store, Taken } from "./store.ts";
-import { manualClock } from "./testing/manual-clock.ts";
-import { storeSuite } from "./testing/store-suite.ts";
 
 const policy = { algorithm: "fixed-window", limit: 5, window: "1h" } as const;
 

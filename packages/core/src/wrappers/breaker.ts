@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../clock.ts";
 
 /** One call to something that may fail; exactly one of the methods is called when it ends. */
 export interface Attempt {
