@@ -8,7 +8,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { algorithms, createLimiter } from "@spillway/core";
+import { algorithms, createLimiter, leasedStore } from "@spillway/core";
 import { redisStore } from "@spillway/redis";
 import { Redis } from "ioredis";
 import { RedisStore } from "rate-limit-redis";
@@ -50,6 +50,7 @@ async function contendersOf(client) {
   const apart = Array.from({ length: Math.max(...loads) }, () =>
     createLimiter({ ...policy, ...fail, name: "apart", store: store() }),
   );
+  const leased = createLimiter({ ...policy, ...fail, name: "leased", store: leasedStore(store()) });
   const sliding = one("sliding-window");
   const bucket = one("token-bucket");
   const fixed = one("fixed-window");
@@ -60,6 +61,8 @@ async function contendersOf(client) {
     "@spillway/redis, three policies": (key) => three.check(key),
     "@spillway/redis, two limiters in turn": (key) => two[turn++ % 2].check(key),
     "@spillway/redis, a call for each": (key, caller) => apart[caller].check(key),
+    "@spillway/redis, leased": (key) => leased.check(key),
+    "@spillway/redis, leased, ten keys": (key) => leased.check(key.slice(-1)),
     "rate-limit-redis": (key) => erl.increment(key),
     "rate-limiter-flexible": (key) => flexible.consume(key),
     "a bare SET": (key) => client.set(key, "x", "PX", minute),

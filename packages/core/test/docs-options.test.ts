@@ -10,6 +10,7 @@ import { sharedShape } from "../src/options/limiter-options.ts";
 import { policyShape } from "../src/options/policy-options.ts";
 import { denyCache } from "../src/wrappers/deny-cache.ts";
 import { fallbackStore } from "../src/wrappers/fallback-store.ts";
+import { leasedStore } from "../src/wrappers/leased-store.ts";
 import { pageAt, tablesOf } from "./docs/page.ts";
 
 const tables = tablesOf(pageAt("docs/options.md")).filter(({ mark }) => mark === "options");
@@ -28,6 +29,7 @@ const known: Readonly<Record<string, () => readonly string[]>> = {
   graphqlCost: () => readBy((options) => graphqlCost(options)),
   fallbackStore: () => readBy((options) => fallbackStore(memoryStore(), options)),
   denyCache: () => readBy((options) => denyCache(memoryStore(), options)),
+  leasedStore: () => readBy((options) => leasedStore(memoryStore(), options)),
   memoryStore: () => readBy((options) => memoryStore(options)),
   check: () => readBy((options) => createLimiter({ limit: 1, window: 1 }).check("a", options)),
 };

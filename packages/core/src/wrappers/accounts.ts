@@ -49,6 +49,9 @@ export interface Accounts {
   close(): Promise<void>;
 }
 
+/** Units that a key must be expected to use: giving back what it does not use costs a call too. */
+const fewest = 3;
+
 /** Creates accounts. */
 export function createAccounts({ store, share, maxAge, maxKeys, clock }: AccountsDeps): Accounts {
   /** By name; the one that asked last comes last. */
@@ -114,6 +117,7 @@ export function createAccounts({ store, share, maxAge, maxKeys, clock }: Account
     ahead({ policy, remaining, demand, isAsking }, cost, local) {
       if (cost === 0 || isAsking) return 0;
       const expected = expectedUse(demand, local, maxAge);
+      if (expected < fewest) return 0;
       return Math.max(0, Math.min(Math.floor(share * remaining), expected, policy.maxCost - cost));
     },
 
