@@ -21,7 +21,7 @@ function remote(clock = manualClock()) {
     },
     async give(receipt) {
       calls.given++;
-      inner.give(receipt);
+      await inner.give(receipt);
     },
   };
   return { clock, store, calls, inner };
@@ -234,7 +234,11 @@ describe("policies that need the store each time", () => {
     ["counted refusals", { countRefused: true }],
   ] as const)("%s", async (_, more) => {
     const { clock, store, calls } = remote();
-    const limiter = createLimiter({ ...size, ...more, store: leasedStore(store, { clock, share: 1 }) });
+    const limiter = createLimiter({
+      ...size,
+      ...more,
+      store: leasedStore(store, { clock, share: 1 }),
+    });
     for (let i = 0; i < 50; i++) await limiter.check("k");
     expect(calls.units).toEqual(new Array(50).fill(1));
   });
@@ -316,7 +320,9 @@ describe("a store that fails", () => {
         return store.take(charges, keep);
       },
     };
-    const stack = leasedStore(fallbackStore(failing, { clock, fallback: fallback.store }), { clock });
+    const stack = leasedStore(fallbackStore(failing, { clock, fallback: fallback.store }), {
+      clock,
+    });
     const limiter = createLimiter({ ...size, store: stack, onError: () => {} });
     for (let i = 0; i < 64; i++) await limiter.check("k");
     isDown = true;
