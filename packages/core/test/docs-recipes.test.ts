@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
 import { keyOf } from "../src/http/index.ts";
-import type { Decision, Limiter } from "../src/index.ts";
+import { createLimiter, type Decision, type Limiter, RateLimitError } from "../src/index.ts";
 import { type Listeners, watchListeners } from "./docs/listeners.ts";
 import { type Fence, fencesOf, pageAt } from "./docs/page.ts";
 import { run } from "./docs/snippet.ts";
@@ -68,7 +68,16 @@ const proofs: Readonly<Record<string, (told: Told) => Promise<void>>> = {
     expect((await guess("192.0.2.1", "correct", "ada")).status).toBe(200);
     for (const minutes of [15, 30, 60]) {
       for (let i = 0; i < 5; i++) expect((await guess()).status).toBe(401);
-      expect(await guess()).toMatchObject({ status: 429, retryAfter: minutes * 60 });
+      for (let i = 0; i < 4; i++) {
+        expect((await guess()).body).toMatchObject({
+          message: expect.stringMatching(/^Rate limit exceeded/),
+        });
+      }
+      expect(await guess()).toMatchObject({
+        status: 429,
+        retryAfter: minutes * 60,
+        body: { message: expect.stringMatching(/^Blocked/) },
+      });
       clock.now += minutes * 60_000 - 1;
       expect((await guess("192.0.2.1", "correct")).status).toBe(429);
       clock.now++;
@@ -111,6 +120,9 @@ const proofs: Readonly<Record<string, (told: Told) => Promise<void>>> = {
     expect(await login("192.0.2.1", "ADA", "correct")).toEqual(right);
     for (const minutes of [15, 30, 60]) {
       for (let i = 0; i < 5; i++) expect(await guess()).toEqual(wrong);
+      for (let i = 0; i < 4; i++) {
+        expect(await guess()).toEqual({ signedIn: false, again: 15 * 60_000 });
+      }
       expect(await guess()).toEqual({ signedIn: false, again: minutes * 60_000 });
       clock.now += minutes * 60_000 - 1;
       expect(await login("192.0.2.1", "ada", "correct")).toEqual({ signedIn: false, again: 1 });
@@ -254,6 +266,51 @@ const proofs: Readonly<Record<string, (told: Told) => Promise<void>>> = {
     expect((await ask("/metrics")).body).toMatchObject({ limit: 60 });
   },
 
+  async "Look at, unblock and block a client"({ ask, values }) {
+    const { look, block, unblock, blockedUsers, app } = values as {
+      look(key: string): Promise<Decision>;
+      block(key: string): Promise<Decision>;
+      unblock(key: string): Promise<void>;
+      blockedUsers: Set<string>;
+      app: {
+        get(path: string, handler: (req: IncomingMessage, res: ServerResponse) => void): void;
+      };
+    };
+    const client = keyOf.ip("192.0.2.1");
+    await ask("/");
+    expect(await look(client)).toMatchObject({ allowed: true, policy: "api", remaining: 99 });
+    expect(await look(client)).toMatchObject({ remaining: 99 });
+    expect(await block(client)).toMatchObject({ allowed: false, reason: "blocked" });
+    expect(await ask("/")).toMatchObject({ status: 429, retryAfter: 86_400 });
+    const invented = { headers: { "x-api-key": "invented" } };
+    expect((await ask("/", invented)).status).toBe(429);
+    expect((await ask("/", { from: "192.0.2.2" })).status).toBe(200);
+    expect(await look(client)).toMatchObject({ reason: "blocked", policy: "blocked" });
+    await unblock(client);
+    expect((await ask("/")).body).toMatchObject({ policy: "api", remaining: 99 });
+    await block(client);
+    clock.now += 86_400_000;
+    expect((await ask("/")).status).toBe(200);
+
+    const ada = { user: { id: "ada" } };
+    await ask("/", ada);
+    expect(await look(keyOf.user("ada"))).toMatchObject({ remaining: 99 });
+    blockedUsers.add("ada");
+    expect((await ask("/", ada)).status).toBe(403);
+    await unblock(keyOf.user("ada"));
+    expect((await ask("/", ada)).status).toBe(403);
+    blockedUsers.delete("ada");
+    expect((await ask("/", ada)).status).toBe(200);
+
+    // Behind a proxy that only the limiter trusts.
+    app.get("/who", (req, res) => {
+      const { ip, rateLimit } = req as { ip?: string; rateLimit?: Decision };
+      res.setHeader("content-type", "application/json");
+      res.end(JSON.stringify({ ip, key: rateLimit?.key }));
+    });
+    expect((await ask("/who")).body).toEqual({ ip: "127.0.0.1", key: client });
+  },
+
   async "Refusals in your own format"({ ask }) {
     await ask("/");
     const passed = await ask("/");
@@ -274,6 +331,37 @@ const proofs: Readonly<Record<string, (told: Told) => Promise<void>>> = {
     expect(refused.headers.get("ratelimit")).toContain('"default";r=0');
     clock.now += refused.retryAfter * 1000;
     expect((await ask("/x")).status).toBe(200);
+  },
+
+  async "Refusals in your error handler"({ ask, values }) {
+    await ask("/");
+    await ask("/");
+    const refused = await ask("/");
+    const { retryAfter: wait } = refused;
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { type: "rate-limited", policy: "default", wait },
+    });
+    const isRefusal = values.isRefusal as (error: unknown) => boolean;
+    const limiter = createLimiter({ limit: 0, window: "1m" });
+    const thrown = await limiter.checkOrThrow("anybody").catch((error: unknown) => error);
+    expect([isRefusal(thrown), thrown instanceof RateLimitError]).toEqual([true, true]);
+    expect(isRefusal(new Error("another"))).toBe(false);
+  },
+
+  async "For scripts in browsers"({ ask }) {
+    const origin = "https://app.example";
+    const headers = { origin };
+    const asked = { ...headers, "access-control-request-method": "GET" };
+    const preflight = await ask("/", { method: "OPTIONS", headers: asked });
+    expect(preflight).toMatchObject({ status: 204 });
+    const seen = [preflight];
+    for (let i = 0; i < 3; i++) seen.push(await ask("/", { headers }));
+    expect(seen.map(({ status }) => status)).toEqual([204, 200, 200, 429]);
+    const of = (name: string) => seen.map((answer) => answer.headers.get(name));
+    expect(of("access-control-allow-origin")).toEqual([origin, origin, origin, origin]);
+    expect(of("x-ratelimit-remaining")).toEqual([null, "1", "0", "0"]);
+    expect(of("access-control-expose-headers").at(-1)).toMatch(/X-RateLimit-Limit.*Retry-After/);
   },
 
   async "Quotas per calendar month"({ ask, values }) {
