@@ -1,9 +1,8 @@
-import { type Awaitable, isPromise } from "../awaitable.ts";
-import type { Clock } from "../clock.ts";
+import { isPromise } from "../awaitable.ts";
 import type { Policy } from "../policy.ts";
 import type { Charge, Store } from "../store.ts";
 import { type Demand, expectedUse, isIdle, noteUse } from "./demand.ts";
-import { hasEnded, isUsable, type Lease, receiptFrom } from "./lease.ts";
+import { isUsable, type Lease, receiptFrom } from "./lease.ts";
 
 /** What a process knows of one key, and holds of it. */
 export interface Account {
@@ -11,11 +10,16 @@ export interface Account {
   readonly name: string;
   readonly policy: Policy;
   readonly demand: Demand;
-  /** What was left when the store last answered. */
+  /** What was left when the store last answered, at this time of its clock; 0 before. */
   remaining: number;
-  /** Whether a call that charges ahead is under way. */
-  isAsking: boolean;
+  answeredAt: number;
+  /** The local time of a call that charges ahead and is under way. */
+  askedAt: number | undefined;
   lease: Lease | undefined;
+  /** How often units were given back. */
+  returns: number;
+  /** Whether its counter was deleted: units charged to that count for nothing. */
+  isVoid: boolean;
 }
 
 /** What accounts need: the store that is charged, and the bounds of what is taken ahead. */
@@ -24,7 +28,6 @@ export interface AccountsDeps {
   readonly share: number;
   readonly maxAge: number;
   readonly maxKeys: number;
-  readonly clock: Clock;
 }
 
 /** The accounts of one `leasedStore`. */
@@ -32,18 +35,20 @@ export interface Accounts {
   /** Returns the account of a charge's key, a new one if need be. */
   of(charge: Charge, name: string, local: number): Account;
   find(name: string): Account | undefined;
-  /** Returns the lease that can pay so much. */
-  lender(account: Account, cost: number, local: number): Lease | undefined;
-  /** Returns how many units to charge ahead, beside a cost that the account cannot pay. */
+  /** Whether the store would be asked for nothing: what is held can pay so much. */
+  canPay(account: Account, cost: number, local: number): boolean;
+  /** Returns how many units to charge ahead, beside a cost that cannot be paid. */
   ahead(account: Account, cost: number, local: number): number;
   noteUse(account: Account, units: number, local: number): void;
-  /** Makes an account the one that asked last, and drops what others have held for too long. */
-  touch(account: Account, local: number): void;
+  /** Keeps a lease for later; gives back what it holds if its account has gone, unless the counter has too. */
+  keep(account: Account, lease: Lease): void;
   /** Gives back what an account holds. */
   drop(account: Account): void;
   /** Gives back what a lease holds. */
-  surrender(lease: Lease): Awaitable<void>;
-  /** Removes an account whose counter is gone, with all that it holds. */
+  giveBack(lease: Lease): void;
+  /** Looks at the next accounts, and gives back what they have held for too long. */
+  sweep(local: number): void;
+  /** Removes the account of a counter that is deleted, with all that it holds. */
   forget(name: string): void;
   /** Gives everything back. */
   close(): Promise<void>;
@@ -51,71 +56,92 @@ export interface Accounts {
 
 /** Units that a key must be expected to use: giving back what it does not use costs a call too. */
 const fewest = 3;
+/** Accounts looked at for one that is not in use before one that is has to go. */
+const chances = 8;
 
 /** Creates accounts. */
-export function createAccounts({ store, share, maxAge, maxKeys, clock }: AccountsDeps): Accounts {
-  /** By name; the one that asked last comes last. */
+export function createAccounts({ store, share, maxAge, maxKeys }: AccountsDeps): Accounts {
   const accounts = new Map<string, Account>();
+  /** Goes round; a new iterator each time would have to pass over what was deleted. */
+  let hand = accounts.values();
+
+  function next(): Account | undefined {
+    const { value } = hand.next();
+    if (value) return value;
+    hand = accounts.values();
+    return hand.next().value;
+  }
 
   function isHolding({ lease }: Account, local: number): boolean {
     return lease !== undefined && isUsable(lease, local, maxAge);
   }
 
-  function surrender(lease: Lease): Awaitable<void> {
+  function isAsking({ askedAt }: Account, local: number): boolean {
+    return askedAt !== undefined && local >= askedAt && local - askedAt < maxAge;
+  }
+
+  /** Never rejects: what cannot be given back stays charged, which errs on the strict side. */
+  async function surrender(lease: Lease): Promise<void> {
     const units = lease.held;
     lease.held = 0;
-    if (units === 0 || hasEnded(lease, clock())) return;
-    // What cannot be given back stays charged, which errs on the strict side.
+    if (units === 0) return;
     try {
       const given = store.give(receiptFrom(lease, units));
-      if (isPromise(given)) return Promise.resolve(given).catch(() => {});
+      if (isPromise(given)) await given;
     } catch {}
   }
 
-  function drop(account: Account): Awaitable<void> {
+  async function drop(account: Account): Promise<void> {
     const { lease } = account;
     account.lease = undefined;
-    return lease && surrender(lease);
+    if (!lease) return;
+    if (lease.held > 0) account.returns++;
+    await surrender(lease);
   }
 
-  function remove(account: Account): Awaitable<void> {
+  async function remove(account: Account): Promise<void> {
     accounts.delete(account.name);
-    return drop(account);
+    await drop(account);
   }
 
-  /** Makes room for one. Looks at two each time, which is more than are added, so that nothing is held for long. */
-  function sweep(local: number): void {
-    let left = 2;
-    for (const account of accounts.values()) {
-      const isOver = accounts.size >= maxKeys;
-      if (!isOver && left-- === 0) return;
-      const isUsed = account.isAsking || isHolding(account, local);
-      if (isOver || (!isUsed && isIdle(account.demand, local, maxAge))) void remove(account);
-      else if (!isUsed) void drop(account);
+  function makeRoom(local: number): void {
+    for (let left = chances; left > 0; left--) {
+      const account = next();
+      if (!account) return;
+      if (left > 1 && (isHolding(account, local) || isAsking(account, local))) continue;
+      void remove(account);
+      return;
     }
   }
 
   return {
     of({ policy }, name, local) {
       const known = accounts.get(name);
-      if (known?.policy === policy) return known;
-      // Another size of the policy: its numbers mean something else.
+      if (known && isSameSize(known, policy)) return known;
       if (known) void remove(known);
-      const demand: Demand = { since: local, used: 0, usedBefore: 0 };
-      const account = { name, policy, demand, remaining: 0, isAsking: false, lease: undefined };
+      if (accounts.size >= maxKeys) makeRoom(local);
+      const account = {
+        name,
+        policy,
+        demand: { since: local, used: 0, usedBefore: 0 } satisfies Demand,
+        remaining: 0,
+        answeredAt: 0,
+        askedAt: undefined,
+        lease: undefined,
+        returns: 0,
+        isVoid: false,
+      };
       accounts.set(name, account);
       return account;
     },
 
     find: (name) => accounts.get(name),
 
-    lender(account, cost, local) {
-      const { lease } = account;
-      return isHolding(account, local) && lease!.held >= cost ? lease : undefined;
-    },
+    canPay: (account, cost, local) => isHolding(account, local) && account.lease!.held >= cost,
 
-    ahead({ policy, remaining, demand, isAsking }, cost, local) {
-      if (cost === 0 || isAsking) return 0;
+    ahead(account, cost, local) {
+      if (cost === 0 || isAsking(account, local)) return 0;
+      const { policy, remaining, demand } = account;
       const expected = expectedUse(demand, local, maxAge);
       if (expected < fewest) return 0;
       return Math.max(0, Math.min(Math.floor(share * remaining), expected, policy.maxCost - cost));
@@ -123,18 +149,40 @@ export function createAccounts({ store, share, maxAge, maxKeys, clock }: Account
 
     noteUse: ({ demand }, units, local) => noteUse(demand, units, local, maxAge),
 
-    touch(account, local) {
-      accounts.delete(account.name);
-      sweep(local);
-      accounts.set(account.name, account);
+    keep(account, lease) {
+      if (accounts.get(account.name) === account) account.lease = lease;
+      else if (!account.isVoid) void surrender(lease);
     },
 
     drop: (account) => void drop(account),
-    surrender,
-    forget: (name) => void accounts.delete(name),
+    giveBack: (lease) => void surrender(lease),
+
+    sweep(local) {
+      for (let left = 2; left > 0; left--) {
+        const account = next();
+        if (!account || isHolding(account, local) || isAsking(account, local)) continue;
+        if (isIdle(account.demand, local, maxAge)) void remove(account);
+        else if (account.lease) void drop(account);
+      }
+    },
+
+    forget(name) {
+      const account = accounts.get(name);
+      if (!account) return;
+      account.isVoid = true;
+      accounts.delete(name);
+    },
 
     async close() {
       await Promise.all([...accounts.values()].map(remove));
     },
   };
+}
+
+/** Whether an account's numbers mean the same to a policy. */
+function isSameSize({ policy, answeredAt }: Account, other: Policy): boolean {
+  if (policy === other) return true;
+  if (policy.algorithm !== other.algorithm || policy.limit !== other.limit) return false;
+  const [params, others] = [policy.params(answeredAt), other.params(answeredAt)];
+  return params.length === others.length && params.every((number, i) => number === others[i]);
 }

@@ -2,53 +2,82 @@ import type { Policy } from "../policy.ts";
 import type { Receipt } from "../store.ts";
 import { type Answered, isRecent, latest } from "./answered.ts";
 
-/** Units of one key that a single call of the store charged ahead of their use. */
-export interface Lease extends Answered {
+/** Units of one key that a single call charged the store. */
+export interface Grant {
   readonly policy: Policy;
   readonly key: string;
+  /** The store's clock when it was charged. */
+  readonly now: number;
   /** The state that the call left: the very object that the store returned. */
   readonly left: readonly number[];
-  /** When that state has expired, on the store's clock: units charged to it count for nothing from then on. */
+}
+
+/** A grant of which some units were charged ahead of their use. */
+export interface Lease extends Grant, Answered {
+  /** When its state has expired, on the store's clock: its units count for nothing from then on. */
   readonly ends: number;
   /** Units that are not yet spent. */
   held: number;
+  /** The latest state that is known, and the store's clock then: others charge too, and refunds reduce it. */
+  seen: number[];
+  seenAt: number;
 }
-
-/** Names the lease that paid for a charge, on the state that its request is shown. */
-const paidBy = Symbol("paidBy");
-
-/** A state as a request is shown it. A property, because a `WeakMap` entry per request costs far more. */
-type ShownState = number[] & { [paidBy]?: Lease };
 
 /** Whether a lease's units may still be spent. */
 export function isUsable(lease: Lease, local: number, maxAge: number): boolean {
-  return isRecent(lease, local, maxAge) && !hasEnded(lease, local);
+  return isRecent(lease, local, maxAge) && latest(lease, local) < lease.ends;
 }
 
-/** Whether a lease's state may have expired. */
-export function hasEnded(lease: Lease, local: number): boolean {
-  return latest(lease, local) >= lease.ends;
-}
+/** Which grant paid for a charge, and how many units of the grant were for later ones. */
+const paidBy = Symbol("paidBy");
+const beyond = Symbol("beyond");
 
-/** Returns a copy of a state without the units that are held: what the client has used. */
-export function shownState(
-  state: readonly number[],
-  now: number,
-  lease: Lease,
-  { algorithm, params }: Policy = lease.policy,
-): readonly number[] {
-  const copy: ShownState = [...state];
-  if (lease.held > 0) algorithm.give(copy, now, lease.held, lease.now, lease.left, params(now));
-  copy[paidBy] = lease;
+/** A state as a request is shown it. Has properties, because a `WeakMap` entry per request costs far more. */
+type ShownState = number[] & { [paidBy]?: Grant; [beyond]?: number };
+
+/** Returns a copy of a state without the units that a lease holds: what the client has used. */
+export function withoutHeld(state: readonly number[], now: number, lease: Lease): number[] {
+  const copy = [...state];
+  if (lease.held > 0) giveTo(copy, now, lease.held, lease, lease.left);
   return copy;
 }
 
-/** Returns the lease that paid for a charge which left this state; undefined if the store itself was charged. */
-export function payerOf(state: readonly number[]): Lease | undefined {
-  return (state as ShownState)[paidBy];
+/** Notes who paid for the charge that left a state, and returns the state. */
+export function paid(state: number[], grant: Grant, later = 0): readonly number[] {
+  const shown: ShownState = state;
+  shown[paidBy] = grant;
+  shown[beyond] = later;
+  return shown;
 }
 
-/** Returns the receipt that refunds so many units of a lease. */
-export function receiptFrom({ policy, key, now, left }: Lease, units: number): Receipt {
-  return { charges: [{ policy, key, cost: units }], now, fits: [true], states: [left] };
+/** Returns the receipt that refunds units which a grant paid, by the state shown then; undefined for any other state. */
+export function refundOf(state: readonly number[], units: number): Receipt | undefined {
+  const { [paidBy]: grant, [beyond]: later = 0 } = state as ShownState;
+  return grant && receiptFrom(grant, units, later);
+}
+
+/**
+ * Returns the receipt that refunds units of a grant, of which so many were for later charges: they count as charged
+ * after these units.
+ */
+export function receiptFrom(grant: Grant, units: number, later = 0): Receipt {
+  const { policy, key, now, left } = grant;
+  let state = left;
+  if (later > 0) {
+    const before = [...left];
+    giveTo(before, now, later, grant, left);
+    state = before;
+  }
+  return { charges: [{ policy, key, cost: units }], now, fits: [true], states: [state] };
+}
+
+/** Takes units of a grant out of a state. */
+export function giveTo(
+  state: number[],
+  now: number,
+  units: number,
+  { policy, now: at }: Grant,
+  left: readonly number[],
+): void {
+  policy.algorithm.give(state, now, units, at, left, policy.params(now));
 }

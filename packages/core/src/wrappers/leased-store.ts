@@ -1,10 +1,11 @@
-import { isPromise, settled } from "../awaitable.ts";
+import { settled } from "../awaitable.ts";
 import { exactClock, wholeClock } from "../clock.ts";
 import { checkLeasedOptions, type LeasedStoreOptions } from "../options/leased-options.ts";
 import { type Charge, counterOf, type Receipt, type Store, type Taken } from "../store.ts";
 import { createAccounts } from "./accounts.ts";
-import { payerOf, receiptFrom, shownState } from "./lease.ts";
-import { createPayments, isWhole } from "./payments.ts";
+import { earliest } from "./answered.ts";
+import { giveTo, refundOf, withoutHeld } from "./lease.ts";
+import { createPay, isWhole } from "./payments.ts";
 
 /**
  * Creates a store that charges busy keys ahead, in the given store, and answers the requests that follow from what it
@@ -12,7 +13,7 @@ import { createPayments, isWhole } from "./payments.ts";
  * charged. A process holds at most `share` of what was left of a key, no more than it lately used of it in `maxAge`,
  * and nothing near the limit, where every request asks. In any interval at most what all processes held at its
  * beginning passes beyond what the algorithm admits; in a fixed window, nothing does. What was not used is given back
- * once it is older than `maxAge` and a key asks the store, and by `close`.
+ * once it is older than `maxAge` and keys ask the store, and by `close`.
  *
  * The store always decides on looks, and on requests with a policy that is a log or a leaky bucket, has a ban, counts
  * refusals or is a shadow. Throws a `ConfigError` for an invalid option.
@@ -22,8 +23,8 @@ export function leasedStore(store: Store, options: LeasedStoreOptions = {}): Sto
   const { share = 0.01, maxAge = 1000, maxKeys = 10_000 } = checked;
   // Not rounded to milliseconds: it measures the time since an answer.
   const clock = checked.clock === undefined ? exactClock : wholeClock(checked.clock);
-  const accounts = createAccounts({ store, share, maxAge, maxKeys, clock });
-  const payments = createPayments({ store, accounts, clock });
+  const accounts = createAccounts({ store, share, maxAge, maxKeys });
+  const pay = createPay({ store, accounts, clock });
 
   /** Corrects a look by what is held, which can be spent or goes back. */
   function looked(charges: readonly Charge[], names: readonly string[], taken: Taken): Taken {
@@ -31,20 +32,40 @@ export function leasedStore(store: Store, options: LeasedStoreOptions = {}): Sto
     const fits = [...taken.fits];
     const states = charges.map(({ policy, cost }, i) => {
       const lease = accounts.find(names[i]!)?.lease;
-      if (lease?.policy !== policy) return taken.states[i]!;
-      const shown = shownState(taken.states[i]!, taken.now, lease);
-      const view = policy.algorithm.view(shown, taken.now, cost, policy.params(taken.now));
-      fits[i] = view.retryAfter === 0;
-      return shown;
+      if (!lease) return taken.states[i]!;
+      const state = withoutHeld(taken.states[i]!, taken.now, lease);
+      const { retryAfter } = policy.algorithm.view(
+        state,
+        taken.now,
+        cost,
+        policy.params(taken.now),
+      );
+      fits[i] = retryAfter === 0;
+      return state;
     });
     return { ...taken, fits, states };
+  }
+
+  /** Takes a refund out of what is known of a key. */
+  function noteRefund({ charges, now: at, fits, states }: Receipt): void {
+    const local = clock();
+    charges.forEach((charge, i) => {
+      const lease = accounts.find(counterOf(charge))?.lease;
+      if (!lease || !fits[i]) return;
+      const { policy, key, cost } = charge;
+      const left = states[i]!;
+      const now = Math.max(earliest(lease, local), lease.seenAt);
+      giveTo(lease.seen, now, cost, { policy, key, now: at, left }, left);
+    });
   }
 
   return {
     take(charges, keep) {
       const names = charges.map(counterOf);
-      if (!keep)
+      // Not every thenable returns a promise from `then`.
+      if (!keep) {
         return settled(store.take(charges, false), (taken) => looked(charges, names, taken));
+      }
       if (!charges.every(isLeasable) || (names.length > 1 && new Set(names).size < names.length)) {
         // Nobody is refused for what is held.
         for (const name of names) {
@@ -54,17 +75,17 @@ export function leasedStore(store: Store, options: LeasedStoreOptions = {}): Sto
         return settled(store.take(charges, true), (taken) => taken);
       }
       const local = clock();
-      const known = charges.map((charge, i) => accounts.of(charge, names[i]!, local));
-      const areHeld = known.every((account, i) =>
-        accounts.lender(account, charges[i]!.cost, local),
+      return pay(
+        charges,
+        charges.map((charge, i) => accounts.of(charge, names[i]!, local)),
       );
-      if (areHeld && charges.length > 0) return payments.spend(charges, known, local);
-      return payments.ask(charges, known, local);
     },
 
     give(receipt) {
-      const given = byPayer(receipt).map((part) => store.give(part));
-      return given.some(isPromise) ? Promise.all(given).then(() => {}) : undefined;
+      const parts = byPayer(receipt);
+      for (const part of parts) noteRefund(part);
+      if (parts.length === 1) return settled(store.give(parts[0]!), () => {});
+      return Promise.all(parts.map(async (part) => store.give(part))).then(() => {});
     },
 
     reset(policy, key) {
@@ -84,13 +105,13 @@ function isLeasable({ policy }: Charge): boolean {
   return algorithm.isLeasable === true && !shadow && !countRefused;
 }
 
-/** Splits a receipt into what the store was charged, and what each lease has paid. */
+/** Splits a receipt into what the store was charged, and what leases have paid. */
 function byPayer(receipt: Receipt): readonly Receipt[] {
   const { charges, fits, states } = receipt;
-  const payers = states.map(payerOf);
-  if (payers.every((payer) => payer === undefined)) return [receipt];
-  return payers.map((payer, i) => {
-    if (payer && fits[i]) return receiptFrom(payer, charges[i]!.cost);
+  const refunds = states.map((state, i) => refundOf(state, charges[i]!.cost));
+  if (refunds.every((refund) => refund === undefined)) return [receipt];
+  return refunds.map((refund, i) => {
+    if (refund && fits[i]) return refund;
     return { ...receipt, charges: [charges[i]!], fits: [fits[i]!], states: [states[i]!] };
   });
 }

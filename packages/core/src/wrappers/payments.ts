@@ -4,66 +4,83 @@ import type { Clock } from "../clock.ts";
 import { type Charge, passes, type Store, type Taken } from "../store.ts";
 import type { Account, Accounts } from "./accounts.ts";
 import { earliest } from "./answered.ts";
-import { type Lease, shownState } from "./lease.ts";
+import { type Lease, paid, withoutHeld } from "./lease.ts";
 
-/** How one charge of a request is paid: by a lease, which has set its cost aside, or by the store. */
-interface Payment {
+/** One charge that the store is asked for. */
+interface Question {
   readonly charge: Charge;
   readonly account: Account;
-  readonly lease: Lease | undefined;
   /** Units to charge beyond the cost. */
   readonly ahead: number;
+  /** How often the account had given units back. */
+  readonly returns: number;
 }
 
-/** What pays requests: the store, and the accounts that it was charged ahead for. */
+/** What pays requests: the store, and the accounts of what it was charged ahead. */
 export interface PaymentsDeps {
   readonly store: Store;
   readonly accounts: Accounts;
   readonly clock: Clock;
 }
 
-/** Pays requests; `payers[i]` is the account of charge i. */
-export interface Payments {
-  /** Pays from leases; each must be able to pay its charge. */
-  spend(charges: readonly Charge[], payers: readonly Account[], local: number): Taken;
-  /** Asks the store for what leases cannot pay, and for more to come. */
-  ask(charges: readonly Charge[], payers: readonly Account[], local: number): Awaitable<Taken>;
-}
+/** Pays for requests, by what is held if that pays for all charges, else by the store; `payers[i]` is for charge i. */
+export type Pay = (charges: readonly Charge[], payers: readonly Account[]) => Awaitable<Taken>;
+
+/** How often a request that is refused asks again because units of its keys have come back meanwhile. */
+const mostRounds = 4;
 
 /** Creates the payments of a `leasedStore`. */
-export function createPayments({ store, accounts, clock }: PaymentsDeps): Payments {
-  function planned(charge: Charge, account: Account, local: number): Payment {
-    const lease = accounts.lender(account, charge.cost, local);
-    if (lease) lease.held -= charge.cost;
-    else accounts.drop(account);
-    accounts.touch(account, local);
-    const ahead = lease ? 0 : accounts.ahead(account, charge.cost, local);
-    return { charge, account, lease, ahead };
+export function createPay({ store, accounts, clock }: PaymentsDeps): Pay {
+  function pay(charges: readonly Charge[], payers: readonly Account[], round: number) {
+    const local = clock();
+    const canPay = payers.every((account, i) => accounts.canPay(account, charges[i]!.cost, local));
+    if (canPay && charges.length > 0) return spend(charges, payers, local);
+    accounts.sweep(local);
+    const questions = charges.map((charge, i): Question => {
+      const account = payers[i]!;
+      const isHeld = accounts.canPay(account, charge.cost, local);
+      if (!isHeld) accounts.drop(account);
+      const ahead = isHeld || round > 1 ? 0 : accounts.ahead(account, charge.cost, local);
+      return { charge, account, ahead, returns: account.returns };
+    });
+    return ask(questions, local, round);
   }
 
-  function askFor(payments: readonly Payment[]): Awaitable<Taken> {
-    const charges = payments.map(({ charge, lease, ahead }) => {
-      return { ...charge, cost: lease ? 0 : charge.cost + ahead };
+  function spend(charges: readonly Charge[], payers: readonly Account[], local: number): Taken {
+    let now = 0;
+    for (const { lease } of payers) now = Math.max(now, earliest(lease!, local), lease!.seenAt);
+    const states = charges.map(({ cost }, i) => {
+      const account = payers[i]!;
+      const lease = account.lease!;
+      accounts.noteUse(account, cost, local);
+      lease.held -= cost;
+      return paid(withoutHeld(lease.seen, now, lease), lease, lease.held);
     });
-    const asked = clock();
+    return { now, fits: charges.map(() => true), states };
+  }
+
+  function ask(questions: readonly Question[], asked: number, round: number): Awaitable<Taken> {
+    const charges = questions.map(({ charge, ahead }) => {
+      return ahead > 0 ? { ...charge, cost: charge.cost + ahead } : charge;
+    });
+    const noteAsking = (askedAt: number | undefined): void => {
+      for (const { account, ahead } of questions) if (ahead > 0) account.askedAt = askedAt;
+    };
     const answered = (taken: Taken): Awaitable<Taken> => {
-      try {
-        checkTaken(charges, taken);
-      } catch (error) {
-        return failed(error);
-      }
-      noteAsking(payments, false);
-      if (passes(charges, taken.fits)) return admitted(payments, taken, asked);
-      const isTooMuch = payments.some(({ ahead }) => ahead > 0);
-      if (isTooMuch) return askFor(payments.map((payment) => ({ ...payment, ahead: 0 })));
-      return refused(payments, taken);
+      noteAsking(undefined);
+      checkTaken(charges, taken);
+      if (!isWhole(taken)) return incomplete(questions, taken, asked);
+      noteAnswer(questions, taken);
+      if (passes(charges, taken.fits)) return admitted(questions, taken, asked);
+      return isWorthAsking(questions, taken, round)
+        ? again(questions, taken, round)
+        : refused(questions, taken);
     };
     const failed = (error: unknown): never => {
-      noteAsking(payments, false);
-      putBack(payments);
+      noteAsking(undefined);
       throw error;
     };
-    noteAsking(payments, true);
+    noteAsking(asked);
     let taken: Awaitable<Taken>;
     try {
       taken = store.take(charges, true);
@@ -73,81 +90,104 @@ export function createPayments({ store, accounts, clock }: PaymentsDeps): Paymen
     return isPromise(taken) ? Promise.resolve(taken).then(answered, failed) : answered(taken);
   }
 
-  /** Puts back what a request set aside and does not use. */
-  function putBack(payments: readonly Payment[]): void {
-    for (const { charge, account, lease } of payments) {
-      if (!lease) continue;
-      lease.held += charge.cost;
-      if (account.lease !== lease) void accounts.surrender(lease);
-    }
-  }
-
-  function admitted(payments: readonly Payment[], taken: Taken, asked: number): Taken {
+  function admitted(questions: readonly Question[], taken: Taken, asked: number): Taken {
     const heard = clock();
-    const states = payments.map((payment, i) => {
-      const { charge, account, lease, ahead } = payment;
-      accounts.noteUse(account, charge.cost, heard);
-      noteRemaining(payment, taken, i);
-      const { policies, now } = taken;
+    const states = questions.map((question, i) => {
+      const { account, charge, ahead } = question;
+      const { policy, key, cost } = charge;
+      const { now } = taken;
       const left = taken.states[i]!;
-      if (lease) return shownState(left, now, lease, policies?.[i]);
-      if (ahead === 0) return left;
-      const { policy, key } = charge;
-      const ends = policy.algorithm.expires([...left], policy.params(now));
-      const fresh: Lease = { policy, key, left, ends, held: ahead, now, asked, heard };
-      const shown = shownState(left, now, fresh, policies?.[i]);
-      // What a fallback admits is not for later, nor what a key had before it was reset.
-      if (isWhole(taken) && accounts.find(account.name) === account) account.lease = fresh;
-      else void accounts.surrender(fresh);
-      return shown;
+      accounts.noteUse(account, cost, heard);
+      if (ahead > 0) {
+        const lease = leaseOf(question, taken, i, asked, heard);
+        const shown = paid(withoutHeld(left, now, lease), lease, ahead);
+        accounts.keep(account, lease);
+        return shown;
+      }
+      const { lease } = account;
+      if (!lease) return left;
+      return paid(withoutHeld(left, now, lease), { policy, key, now, left });
     });
     return { ...taken, states };
   }
 
-  function refused(payments: readonly Payment[], taken: Taken): Taken {
-    putBack(payments);
-    const states = payments.map((payment, i) => {
-      noteRemaining(payment, taken, i);
-      const left = taken.states[i]!;
-      const { lease } = payment;
-      return lease ? shownState(left, taken.now, lease, taken.policies?.[i]) : left;
+  function again(questions: readonly Question[], { fits }: Taken, round: number): Awaitable<Taken> {
+    const local = clock();
+    const canPay = questions.every(({ account, charge }) => {
+      return accounts.canPay(account, charge.cost, local);
     });
-    return { ...taken, states };
+    for (const [i, { account }] of questions.entries()) {
+      if (!canPay && !fits[i]) accounts.drop(account);
+    }
+    const charges = questions.map(({ charge }) => charge);
+    const payers = questions.map(({ account }) => account);
+    return pay(charges, payers, round + 1);
   }
 
-  return {
-    spend(charges, payers, local) {
-      let now = 0;
-      for (const { lease } of payers) now = Math.max(now, earliest(lease!, local));
-      const states = charges.map(({ cost }, i) => {
-        const account = payers[i]!;
-        const lease = account.lease!;
-        accounts.noteUse(account, cost, local);
-        lease.held -= cost;
-        return shownState(lease.left, now, lease);
-      });
-      return { now, fits: charges.map(() => true), states };
-    },
+  /** What a fallback admits, or a guess, is not for later: nothing is held of it, or charged ahead the next time. */
+  function incomplete(questions: readonly Question[], taken: Taken, asked: number): Taken {
+    const heard = clock();
+    questions.forEach((question, i) => {
+      const { account, ahead } = question;
+      account.remaining = 0;
+      if (ahead === 0 || !taken.fits[i]) return;
+      accounts.giveBack(leaseOf(question, taken, i, asked, heard));
+    });
+    return taken;
+  }
 
-    ask: (charges, payers, local) =>
-      askFor(charges.map((charge, i) => planned(charge, payers[i]!, local))),
-  };
+  return (charges, payers) => pay(charges, payers, 1);
 }
 
-/** Whether an answer is the store's own, on all that it knows. */
+function leaseOf(
+  { charge: { policy, key }, ahead }: Question,
+  { now, states }: Taken,
+  i: number,
+  asked: number,
+  heard: number,
+): Lease {
+  const left = states[i]!;
+  const seen = [...left];
+  const ends = policy.algorithm.expires(seen, policy.params(now));
+  return { policy, key, left, now, asked, heard, ends, held: ahead, seen, seenAt: now };
+}
+
+/** Whether a store's answer is its own, on all that it knows. */
 export function isWhole({ degraded, policies }: Taken): boolean {
   return degraded !== true && policies === undefined;
 }
 
-function noteAsking(payments: readonly Payment[], isAsking: boolean): void {
-  for (const { account, ahead } of payments) if (ahead > 0) account.isAsking = isAsking;
+function noteAnswer(questions: readonly Question[], { now, states }: Taken): void {
+  questions.forEach(({ charge: { policy, cost }, account }, i) => {
+    const state = states[i]!;
+    const { remaining } = policy.algorithm.view(state, now, cost, policy.params(now));
+    account.remaining = remaining;
+    account.answeredAt = now;
+    const { lease } = account;
+    if (!lease || now < lease.seenAt) return;
+    lease.seen = [...state];
+    lease.seenAt = now;
+  });
 }
 
-/** Notes what is left of a key; of a share or a guess, nothing may be taken ahead. */
-function noteRemaining({ charge, account }: Payment, taken: Taken, i: number): void {
-  const { policy, cost } = charge;
-  const { now, states } = taken;
-  account.remaining = isWhole(taken)
-    ? policy.algorithm.view(states[i]!, now, cost, policy.params(now)).remaining
-    : 0;
+/** Whether everything that refused may have done so only for units that this process holds, or has given back. */
+function isWorthAsking(questions: readonly Question[], { fits }: Taken, round: number): boolean {
+  if (round === mostRounds) return false;
+  return questions.every(({ account, ahead, returns }, i) => {
+    const isHeld = account.lease !== undefined && account.lease.held > 0;
+    return fits[i] || ahead > 0 || isHeld || account.returns !== returns;
+  });
+}
+
+/** Tells of the real costs, and counts what is held as unused. */
+function refused(questions: readonly Question[], taken: Taken): Taken {
+  const states: (readonly number[])[] = [];
+  const fits = questions.map(({ charge: { policy, cost }, account: { lease } }, i) => {
+    const left = taken.states[i]!;
+    const state = lease ? withoutHeld(left, taken.now, lease) : left;
+    states.push(state);
+    const { now } = taken;
+    return policy.algorithm.view(state, now, cost, policy.params(now)).retryAfter === 0;
+  });
+  return { ...taken, fits, states };
 }
