@@ -55,7 +55,7 @@ export interface Accounts {
 }
 
 /** Units that a key must be expected to use: giving back what it does not use costs a call too. */
-const fewest = 3;
+const fewest = 5;
 /** Accounts looked at for one that is not in use before one that is has to go. */
 const chances = 8;
 
