@@ -13,12 +13,11 @@ function rowsOf(mark: string): string[][] {
 
 describe("the keys of docs/identity.md", () => {
   it.each(rowsOf("keys"))("%s is %s", (call, key) => {
-    const [, name, text, option, prefix] =
-      /^keyOf\.(\w+)\("(.+?)"(?:, \{ (ipv[46]Prefix): (\d+) \})?\)$/.exec(call!)!;
-    const made = option
-      ? keyOf.ip(text!, { [option]: Number(prefix) })
-      : keyOf[name as keyof typeof keyOf](text!);
-    expect(made).toBe(key);
+    const [, name, texts, option, prefix] =
+      /^keyOf\.(\w+)\(("[^{]+")(?:, \{ (ipv[46]Prefix): (\d+) \})?\)$/.exec(call!)!;
+    const given = JSON.parse(`[${texts}]`) as [string, ...string[]];
+    const make = keyOf[name as keyof typeof keyOf] as (...given: readonly string[]) => string;
+    expect(option ? keyOf.ip(given[0], { [option]: Number(prefix) }) : make(...given)).toBe(key);
   });
 });
 

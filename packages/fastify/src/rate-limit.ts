@@ -8,7 +8,7 @@ import {
 } from "@spillway/core/http";
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import plugin from "fastify-plugin";
-import { decorate } from "./decoration.ts";
+import { addRouteLimiter, decorate } from "./decoration.ts";
 import { fastify } from "./fastify.ts";
 import { hookOf } from "./hook.ts";
 import { collectOverrides, guardAt } from "./overrides.ts";
@@ -42,7 +42,7 @@ const install: FastifyPluginAsync<FastifyRateLimitOptions> = async (
   const base = { ...options, store, onWarning } as HttpOptions<FastifyRequest>;
   const guard = createGuard(fastify, base);
   const limiter = options.store === undefined ? { ...guard.limiter, close } : guard.limiter;
-  const routes = createRoutes(base);
+  const routes = createRoutes(base, (names, own) => addRouteLimiter(app, names, own));
   decorate(app, { names: namesOf(base), guard, limiter, routes });
   collectOverrides(app);
   const guardOf = (request: FastifyRequest) => guardAt(request, guard);

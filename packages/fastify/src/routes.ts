@@ -1,4 +1,4 @@
-import { ConfigError, received } from "@spillway/core";
+import { ConfigError, type Limiter, received } from "@spillway/core";
 import {
   createGuard,
   type Guard,
@@ -6,6 +6,7 @@ import {
   inheritsNoPolicy,
   nameRegistry,
   overridden,
+  policyOptionsOf,
 } from "@spillway/core/http";
 import type { FastifyRequest } from "fastify";
 import { fastify } from "./fastify.ts";
@@ -35,8 +36,12 @@ type Options = HttpOptions<FastifyRequest>;
  * Compiles overrides. A route's bucket is named after its methods, pattern and constraints; the methods of a route with
  * GET or HEAD all count as GET. Routes that give the same name share its bucket, and must give it the same settings. If
  * constraints are unknown, routes with one override count as one only as far as one declaration can have created them.
+ * Calls `noteLimiter` with each limiter and the names of its policies, or of its route if a source has them.
  */
-export function createRoutes(base: Options): Routes {
+export function createRoutes(
+  base: Options,
+  noteLimiter: (names: readonly string[], limiter: Limiter) => void,
+): Routes {
   /** By name; routes that are known to be one may have different override objects. */
   const known = new Map<string, Known[]>();
   /** Guards of overrides that name all their policies, used by any route. */
@@ -60,6 +65,8 @@ export function createRoutes(base: Options): Routes {
       const options = overridden(base, override, name);
       const guard = createGuard(fastify, options);
       names.add(options);
+      const own = policyOptionsOf(options).map((policy) => policy.name ?? name);
+      noteLimiter(own.length > 0 ? own : [name], guard.limiter);
       return guard;
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;

@@ -132,7 +132,7 @@ describe("registering", () => {
     app.get("/own", { config: { rateLimit: { limit: 1 } } }, async () => "ok");
     expect(await statuses(app, "/", "/", "/")).toEqual([200, 200, 429]);
     expect(await statuses(app, "/own", "/own")).toEqual([200, 429]);
-    expect([...app.rateLimit.limiters.keys()]).toEqual(["first", "second"]);
+    expect([...app.rateLimit.limiters.keys()]).toEqual(["first", "second", "GET /own"]);
   });
 
   it("serves HTTP/2 as it serves HTTP/1", async () => {

@@ -65,7 +65,7 @@ describe("leaky bucket", () => {
   });
 
   it("admits whom a token bucket admits, by the same code and the same Lua", () => {
-    const own = ["name", "kind", "params", "view"];
+    const own = ["name", "isLeasable", "kind", "params", "view"];
     for (const [part, value] of Object.entries(leakyBucket)) {
       if (!own.includes(part)) expect(value).toBe(tokenBucket[part as keyof typeof tokenBucket]);
     }

@@ -5,6 +5,7 @@ import type { Policy } from "../policy.ts";
 import type { Charge } from "../store.ts";
 import type { RefusalAction } from "./action.ts";
 import { ceilingOf } from "./ceiling.ts";
+import { answerOf, type Question } from "./identity/asked.ts";
 import type { Extractor, Identity } from "./identity/extractor.ts";
 import type { OutcomeTests } from "./outcomes.ts";
 import { addressKey, type RequestContext } from "./request-context.ts";
@@ -13,6 +14,8 @@ import type { BlockedAnswer } from "./response/refusal.ts";
 /** A rule with the parts that only requests have. */
 export interface HttpRule extends Rule, OutcomeTests {
   readonly extractor: Extractor;
+  /** The function that chooses its tier, if other policies have the same; asked for all of them at once. */
+  readonly sharedTier: Question | undefined;
   /** What pays for a request that its extractor does not identify: its address, or nothing. */
   readonly unidentified: "address" | "skip";
   readonly unverifiedCeiling: number | false | undefined;
@@ -85,6 +88,15 @@ export function ceilingUnits(
   return !found || found.verified ? false : (found.ceiling ?? rule.unverifiedCeiling);
 }
 
+/** Returns a rule's policy for a request; asks a function that chooses tiers once for all policies that have it. */
+export function policyOf(
+  { sharedTier, policyFor }: HttpRule,
+  context: RequestContext,
+): Awaitable<Policy> {
+  if (!sharedTier) return policyFor(context.req);
+  return settled(answerOf(context, sharedTier), (tier) => policyFor(context.req, tier ?? null));
+}
+
 function ownAddress(context: RequestContext): string {
   return addressKey(context.address(), context.ipv6Prefix);
 }
@@ -94,7 +106,7 @@ function add(rule: HttpRule, context: RequestContext, bill: Draft): Awaitable<vo
     if (skipped) return;
     return settled(rule.extractor.identify(context), (found) => {
       if (isSkipped(rule, found)) return;
-      return settled(rule.policyFor(context.req), (policy) =>
+      return settled(policyOf(rule, context), (policy) =>
         settled(rule.costOf(context.req), (cost) =>
           addCharge(bill, rule, context, found, policy, cost),
         ),

@@ -12,6 +12,7 @@ import { exposedHeaderNames, exposing } from "./headers/exposed-headers.ts";
 import { fieldsOf, type HeaderChoice, retryAfterRule } from "./headers/header-choice.ts";
 import { type HeaderPair, type HeaderWriter, headerWriter } from "./headers/rate-headers.ts";
 import { apiKey } from "./identity/api-key.ts";
+import { watchBareAddresses } from "./identity/bare-addresses.ts";
 import { type Extractor, extractorOf, type KeyOption } from "./identity/extractor.ts";
 import { ip, user } from "./identity/extractors.ts";
 import { compileLists, type Lists } from "./identity/lists.ts";
@@ -72,6 +73,7 @@ export function planOf(
     if (tiers !== undefined && tier === undefined)
       decider.warn("SPILLWAY_TIERS_UNUSED", unused(path));
   }
+  const tiers = policies.map(([{ tier }]) => tier);
   const extractors = new Map<KeyOption<never>, Extractor>();
   const rules = policies.map(([policy, path], i): HttpRule => {
     const {
@@ -80,12 +82,14 @@ export function planOf(
       unverifiedCeiling,
       action,
       maxDelay,
+      tier,
     } = policy;
     const extractor = extractors.get(key) ?? extractorOf(key, `${path}key`);
     extractors.set(key, extractor);
     return {
       ...decider.rules[i]!,
       extractor,
+      sharedTier: tiers.indexOf(tier) === tiers.lastIndexOf(tier) ? undefined : tier,
       ...outcomeTestsOf(policy, path),
       unidentified,
       unverifiedCeiling,
@@ -164,7 +168,7 @@ function limiterBy(
     decider,
     policies.map(([{ cost }]) => typeof cost === "function"),
   );
-  return {
+  const whole: Limiter = {
     ...limiter,
     async reset(key, options) {
       await limiter.reset(key, options);
@@ -174,4 +178,6 @@ function limiterBy(
       await decider.resetOrReject(ceilings, named);
     },
   };
+  const extractors = rules.map(({ extractor }) => extractor);
+  return watchBareAddresses(whole, extractors, decider.warn);
 }

@@ -3,6 +3,7 @@ import type { Decision, PolicyStatus } from "../decision.ts";
 import type { LimiterState } from "../decisions/limiter-state.ts";
 import { areOne } from "./are-one.ts";
 import type { HeaderPair, HeaderWriter } from "./headers/rate-headers.ts";
+import type { Asked } from "./identity/asked.ts";
 import type { Head } from "./response/head.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -21,6 +22,8 @@ export class RequestState {
   declare decision: Decision | undefined;
   /** What is held of its response's head. */
   declare head: Head | undefined;
+  /** What functions of the options answered about it; undefined until one is asked. */
+  declare asked: Asked | undefined;
 
   constructor(request: object) {
     this.request = request;
@@ -30,6 +33,7 @@ export class RequestState {
     this.fields = noFields;
     this.decision = undefined;
     this.head = undefined;
+    this.asked = undefined;
   }
 }
 

@@ -2,7 +2,7 @@ import { type Awaitable, eachOf, settled } from "../awaitable.ts";
 import { type Decision, isOutage, type PolicyStatus } from "../decision.ts";
 import { policiesBehind } from "../decisions/decision-record.ts";
 import type { Charge } from "../store.ts";
-import { chargedKey, type HttpRule, isSkipped } from "./bill.ts";
+import { chargedKey, type HttpRule, isSkipped, policyOf } from "./bill.ts";
 import type { Plan } from "./plan.ts";
 import type { RequestContext } from "./request-context.ts";
 
@@ -67,7 +67,7 @@ function usedOf(
 function lookBy(rule: HttpRule, context: RequestContext): Awaitable<Charge | undefined> {
   return settled(rule.extractor.identify(context), (found) => {
     if (isSkipped(rule, found)) return undefined;
-    return settled(rule.policyFor(context.req), (policy) => ({
+    return settled(policyOf(rule, context), (policy) => ({
       policy,
       key: chargedKey(context, found),
       cost: 0,

@@ -6,6 +6,7 @@ import { checkIsOptions, checkOptions } from "../../options/check-options.ts";
 import { aFunction, expecting } from "../../options/expecting.ts";
 import { ceilingSchema } from "../options/http-schemas.ts";
 import type { RequestContext } from "../request-context.ts";
+import { answerOf, type Question } from "./asked.ts";
 import { type Extractor, extractorIn, type Identity, noteFactories } from "./extractor.ts";
 import { fieldName, headerText } from "./header-text.ts";
 import { keyPrefix } from "./namespace.ts";
@@ -16,7 +17,10 @@ const keys = keyPrefix("key");
 export interface ApiKeyOptions<Req = unknown> {
   /** The header, or the first present of several: `"authorization"` is read as `Bearer <key>`. Default `x-api-key`. */
   readonly header?: string | readonly string[] | undefined;
-  /** Whether a key is one that you issued; null and undefined count as false. Without it, the address pays as well. */
+  /**
+   * Whether a key is one that you issued; null and undefined count as false. Without it, the address pays as well. Called
+   * once per request, or, if it has a second parameter, once per request and limiter.
+   */
   readonly verify?: ((key: string, req: Req) => Awaitable<boolean | null | undefined>) | undefined;
   /**
    * Without `verify`: units that one address may use with all the keys it sends, or `false`. Default: 10 × the limit.
@@ -46,12 +50,12 @@ export function apiKey<Req = unknown>(options: ApiKeyOptions<Req> = {}): Extract
   const fields = Array.isArray(header)
     ? header.map((name, i) => fieldName(name, `header[${i}]`))
     : [fieldName(header, "header")];
-  const verify = rest.verify as ((key: string, req: unknown) => unknown) | undefined;
+  const verify = rest.verify as Question | undefined;
   return extractorIn("key", (context) => {
     const text = textIn(context, fields);
     if (text === undefined) return undefined;
     if (!verify) return { key: apiKeyKey(text), verified: false, ceiling };
-    return settled(verify(text, context.req), (known): Identity | undefined =>
+    return settled(answerOf(context, verify, text), (known): Identity | undefined =>
       isKnown(known) ? { key: apiKeyKey(text), verified: true } : undefined,
     );
   });

@@ -4,7 +4,7 @@ import { received } from "../../errors.ts";
 import { checkIsOptions, checkOptions } from "../../options/check-options.ts";
 import { aFunction, isFunction } from "../../options/expecting.ts";
 import { addressKey } from "../request-context.ts";
-import { checkName } from "./check-name.ts";
+import { claimPrefix } from "./claim-prefix.ts";
 import {
   type Extractor,
   extractor,
@@ -19,12 +19,12 @@ import {
   textOf,
 } from "./extractor.ts";
 import { fieldName, headerText } from "./header-text.ts";
+import { joinedKey } from "./joined-key.ts";
 import { keyPrefix } from "./namespace.ts";
 import { prefixesSchema } from "./prefixes.ts";
 
 const users = keyPrefix("user");
 const routes = keyPrefix("route");
-const joined = keyPrefix("join");
 
 /** How much of an address identifies a client. */
 export interface IpOptions {
@@ -77,8 +77,7 @@ export function header(name: string): Extractor {
 
 /** Identifies clients by a claim of a token that earlier middleware verified, such as `jwtClaim("sub")`. */
 export function jwtClaim(name: string): Extractor {
-  checkName(name, "jwtClaim(name)", "the name of a claim");
-  const prefix = keyPrefix("claim", encodeURIComponent(name));
+  const prefix = claimPrefix(name, "jwtClaim(name)");
   const whose = `the claim by jwtClaim(${received(name)}) as `;
   return extractorIn("claim", (context) => {
     const claims = context.framework.claims(context.req);
@@ -142,7 +141,7 @@ noteFactories(ip, user, header, jwtClaim, route, everyone, join);
 function together(parts: readonly Identity[]): Identity {
   const claimed = parts.find(({ verified }) => !verified);
   return {
-    key: joined + parts.map(({ key }) => `${key.length}:${key}`).join(""),
+    key: joinedKey(parts.map(({ key }) => key)),
     verified: claimed === undefined,
     ceiling: claimed?.ceiling,
   };

@@ -4,7 +4,10 @@ import { checkOptions } from "../../options/check-options.ts";
 import { parseAddress } from "../address/address.ts";
 import { addressKey } from "../request-context.ts";
 import { apiKeyKey } from "./api-key.ts";
+import { claimPrefix } from "./claim-prefix.ts";
 import type { IpOptions } from "./extractors.ts";
+import { fieldName } from "./header-text.ts";
+import { joinedKey } from "./joined-key.ts";
 import { keyPrefix } from "./namespace.ts";
 import { prefixesSchema } from "./prefixes.ts";
 
@@ -19,6 +22,12 @@ export const keyOf: {
   user(id: string): string;
   /** The key of an API key, hashed. */
   apiKey(text: string): string;
+  /** The key of what a header field says, by `header(name)`. */
+  header(name: string, value: string): string;
+  /** The key of what a claim says, by `jwtClaim(name)`. */
+  jwtClaim(name: string, value: string): string;
+  /** The key that `join` gives for two keys or more, in the order of its parts: each as given here, or by a function. */
+  join(...keys: string[]): string;
 } = {
   ip(text, options = {}) {
     const { ipv4Prefix, ipv6Prefix = 64 } = checkOptions(prefixesSchema, options);
@@ -27,6 +36,16 @@ export const keyOf: {
   },
   user: (id) => storeKey(keyPrefix("user") + filled(id, "user(id)")),
   apiKey: (text) => apiKeyKey(filled(text, "apiKey(text)")),
+  header(name, value) {
+    const prefix = keyPrefix("header", fieldName(name, "keyOf.header(name)"));
+    return storeKey(prefix + filled(value, "header(value)"));
+  },
+  jwtClaim: (name, value) =>
+    storeKey(claimPrefix(name, "keyOf.jwtClaim(name)") + filled(value, "jwtClaim(value)")),
+  join(...keys) {
+    if (keys.length < 2) throw wrong("join(keys)", "two keys or more", keys);
+    return storeKey(joinedKey(keys.map((key, i) => filled(key, `join(keys)[${i}]`))));
+  },
 };
 
 function filled(text: unknown, argument: string): string {

@@ -1,5 +1,5 @@
 import type { Decision } from "../../decision.ts";
-import { apiKey, everyone, header, join, keyOf, user } from "../../http/index.ts";
+import { apiKey, everyone, header, ip, join, keyOf, user } from "../../http/index.ts";
 import type { Store } from "../../store.ts";
 import { assert } from "../assert.ts";
 import { counted } from "./counted.ts";
@@ -296,4 +296,40 @@ export function identity(define: Define): void {
       }
     },
   );
+
+  define("is found by hand under a key of several parts", async ({ serve, self }) => {
+    const key = join([user(), ip()], header("x-tenant"), () => "é");
+    const site = await serve({ ...perMinute(3), key }, { users });
+    const [limiter] = site.limiters;
+    const text = "t".repeat(300);
+    const rows = [
+      [keyOf.user("ada"), "acme", { "x-user": "ada" }],
+      [self, "acme", {}],
+      [self, text, {}],
+    ] as const;
+    for (const [who, tenant, headers] of rows) {
+      const ask = { headers: { ...headers, "x-tenant": tenant } };
+      assert.equal((await site.get("/", ask)).headers["x-ratelimit-remaining"], "2");
+      const joined = keyOf.join(who, keyOf.header("x-tenant", tenant), "é");
+      assert.equal((await limiter!.peek(joined)).remaining, 2);
+      await limiter!.reset(joined);
+      assert.equal((await site.get("/", ask)).headers["x-ratelimit-remaining"], "2");
+    }
+  });
+
+  define("asks once per request whether a key was issued", async ({ serve }) => {
+    const asked: string[] = [];
+    const verify = async (key: string): Promise<boolean> => {
+      asked.push(key);
+      return key !== "bad";
+    };
+    const key = [apiKey({ verify }), ip()];
+    const policies = ["a", "b", "c"].map((name) => ({ ...perMinute(2), name, key }));
+    const shared = { policies, allow: [keyOf.apiKey("friend")] };
+    const site = await serve([shared, { ...perMinute(9), name: "d", key }]);
+    const asks = ["good", "good", "good", "bad", "friend"];
+    const statuses = await site.statuses(asks.map((text) => ({ headers: { "x-api-key": text } })));
+    assert.deepEqual(statuses, [200, 200, 429, 200, 200]);
+    assert.deepEqual(asked, asks);
+  });
 }
