@@ -5,16 +5,16 @@ import { checkOptions } from "./check-options.ts";
 import { aFunction, milliseconds, partOfOne, wholeFromOne } from "./expecting.ts";
 import { storeSchema } from "./store-schema.ts";
 
-/** How much a `leasedStore` takes ahead, and for how long. */
+/** How much a `leasedStore` charges in advance, and for how long. */
 export interface LeasedStoreOptions {
   /**
-   * The part of what is left of a key's limit that this process may take ahead in one call, above 0 and up to 1.
+   * The part of what is left of a key that one call may charge in advance, above 0 and up to 1.
    * Default 0.01.
    */
   readonly share?: number | undefined;
   /**
-   * Milliseconds after which units that were not used are given back: for so long, a reset of another process may go
-   * unnoticed. Default 1000.
+   * Milliseconds for which units may be used, well above the store's response time; older ones are given back when a
+   * request next asks the store. For so long, a reset of another process may go unnoticed. Default 1000.
    */
   readonly maxAge?: number | undefined;
   /** Maximum number of keys. Default 10 000. */
