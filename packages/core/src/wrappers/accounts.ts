@@ -6,23 +6,23 @@ import { isUsable, type Lease, receiptFrom } from "./lease.ts";
 
 /** What a process knows of one key, and holds of it. */
 export interface Account {
-  /** Of the counter within the store. */
+  /** Of its counter, as of `counterOf`. */
   readonly name: string;
   readonly policy: Policy;
   readonly demand: Demand;
   /** What was left when the store last answered, at this time of its clock; 0 before. */
   remaining: number;
   answeredAt: number;
-  /** The local time of a call that charges ahead and is under way. */
+  /** The local time of a call that charges in advance and is under way. */
   askedAt: number | undefined;
   lease: Lease | undefined;
   /** How often units were given back. */
-  returns: number;
-  /** Whether its counter was deleted: units charged to that count for nothing. */
-  isVoid: boolean;
+  timesGivenBack: number;
+  /** Whether its counter was deleted: units charged before, but not known yet, count for nothing. */
+  isReset: boolean;
 }
 
-/** What accounts need: the store that is charged, and the bounds of what is taken ahead. */
+/** What accounts need: the store, and the bounds of what is charged in advance. */
 export interface AccountsDeps {
   readonly store: Store;
   readonly share: number;
@@ -32,15 +32,21 @@ export interface AccountsDeps {
 
 /** The accounts of one `leasedStore`. */
 export interface Accounts {
-  /** Returns the account of a charge's key, a new one if need be. */
+  /**
+   * Returns the account of a charge's key. Creates one if there is none, for which another may have to go, and replaces
+   * one whose policy has another size.
+   */
   of(charge: Charge, name: string, local: number): Account;
   find(name: string): Account | undefined;
-  /** Whether the store would be asked for nothing: what is held can pay so much. */
+  /** Whether a usable lease holds at least so many units. */
   canPay(account: Account, cost: number, local: number): boolean;
-  /** Returns how many units to charge ahead, beside a cost that cannot be paid. */
+  /** Returns how many units to charge in advance, together with a cost that no lease can pay. */
   ahead(account: Account, cost: number, local: number): number;
   noteUse(account: Account, units: number, local: number): void;
-  /** Keeps a lease for later; gives back what it holds if its account has gone, unless the counter has too. */
+  /**
+   * Keeps a lease in place of an earlier one, whose units are given back. If its account has gone, its own are, unless
+   * the counter was deleted.
+   */
   keep(account: Account, lease: Lease): void;
   /** Gives back what an account holds. */
   drop(account: Account): void;
@@ -54,10 +60,10 @@ export interface Accounts {
   close(): Promise<void>;
 }
 
-/** Units that a key must be expected to use: giving back what it does not use costs a call too. */
-const fewest = 5;
-/** Accounts looked at for one that is not in use before one that is has to go. */
-const chances = 8;
+/** The fewest units that a key must be expected to use: giving back what it does not use costs a call too. */
+const fewestUnits = 5;
+/** How many accounts are looked at for one that is not in use, before one that is has to go. */
+const evictionTries = 8;
 
 /** Creates accounts. */
 export function createAccounts({ store, share, maxAge, maxKeys }: AccountsDeps): Accounts {
@@ -95,7 +101,7 @@ export function createAccounts({ store, share, maxAge, maxKeys }: AccountsDeps):
     const { lease } = account;
     account.lease = undefined;
     if (!lease) return;
-    if (lease.held > 0) account.returns++;
+    if (lease.held > 0) account.timesGivenBack++;
     await surrender(lease);
   }
 
@@ -105,7 +111,7 @@ export function createAccounts({ store, share, maxAge, maxKeys }: AccountsDeps):
   }
 
   function makeRoom(local: number): void {
-    for (let left = chances; left > 0; left--) {
+    for (let left = evictionTries; left > 0; left--) {
       const account = next();
       if (!account) return;
       if (left > 1 && (isHolding(account, local) || isAsking(account, local))) continue;
@@ -128,8 +134,8 @@ export function createAccounts({ store, share, maxAge, maxKeys }: AccountsDeps):
         answeredAt: 0,
         askedAt: undefined,
         lease: undefined,
-        returns: 0,
-        isVoid: false,
+        timesGivenBack: 0,
+        isReset: false,
       };
       accounts.set(name, account);
       return account;
@@ -143,15 +149,17 @@ export function createAccounts({ store, share, maxAge, maxKeys }: AccountsDeps):
       if (cost === 0 || isAsking(account, local)) return 0;
       const { policy, remaining, demand } = account;
       const expected = expectedUse(demand, local, maxAge);
-      if (expected < fewest) return 0;
+      if (expected < fewestUnits) return 0;
       return Math.max(0, Math.min(Math.floor(share * remaining), expected, policy.maxCost - cost));
     },
 
     noteUse: ({ demand }, units, local) => noteUse(demand, units, local, maxAge),
 
     keep(account, lease) {
-      if (accounts.get(account.name) === account) account.lease = lease;
-      else if (!account.isVoid) void surrender(lease);
+      if (accounts.get(account.name) === account) {
+        void drop(account);
+        account.lease = lease;
+      } else if (!account.isReset) void surrender(lease);
     },
 
     drop: (account) => void drop(account),
@@ -169,7 +177,8 @@ export function createAccounts({ store, share, maxAge, maxKeys }: AccountsDeps):
     forget(name) {
       const account = accounts.get(name);
       if (!account) return;
-      account.isVoid = true;
+      account.isReset = true;
+      account.lease = undefined;
       accounts.delete(name);
     },
 
@@ -179,9 +188,10 @@ export function createAccounts({ store, share, maxAge, maxKeys }: AccountsDeps):
   };
 }
 
-/** Whether an account's numbers mean the same to a policy. */
+/** Whether an account's numbers mean the same to a policy, at the store's time of its latest answer. */
 function isSameSize({ policy, answeredAt }: Account, other: Policy): boolean {
   if (policy === other) return true;
+  if (answeredAt === 0) return false;
   if (policy.algorithm !== other.algorithm || policy.limit !== other.limit) return false;
   const [params, others] = [policy.params(answeredAt), other.params(answeredAt)];
   return params.length === others.length && params.every((number, i) => number === others[i]);

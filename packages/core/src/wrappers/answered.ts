@@ -1,3 +1,6 @@
+import { type Clock, exactClock, wholeClock } from "../clock.ts";
+import type { Policy } from "../policy.ts";
+
 /** When a store answered: on its own clock, and on the local one before the call and after the answer. */
 export interface Answered {
   readonly now: number;
@@ -9,6 +12,11 @@ export interface Answered {
 const drift = 0.001;
 /** Up to so many milliseconds the difference is within rounding. */
 const close = 1 / drift;
+
+/** Returns a user's clock, or the machine's, to measure the time since an answer: that one is not rounded. */
+export function elapsedClock(given: Clock | undefined): Clock {
+  return given === undefined ? exactClock : wholeClock(given);
+}
 
 /**
  * Returns the latest possible time on the store's clock: it answered after it was asked. Both may be rounded down to
@@ -27,4 +35,14 @@ export function earliest({ now, heard }: Answered, local: number): number {
 /** Whether an answer is younger than `maxAge` milliseconds; false if the local clock has stepped back. */
 export function isRecent({ asked }: Answered, local: number, maxAge: number): boolean {
   return local >= asked && local - asked < maxAge;
+}
+
+/** Whether a cost fits by a state that a store reported, at a time on its clock. */
+export function fitsBy(
+  state: readonly number[],
+  { algorithm, params }: Policy,
+  cost: number,
+  now: number,
+): boolean {
+  return algorithm.view(state, now, cost, params(now)).retryAfter === 0;
 }

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { settled } from "../awaitable.ts";
-import { type Clock, exactClock, wholeClock } from "../clock.ts";
+import type { Clock } from "../clock.ts";
 import { checkOptions } from "../options/check-options.ts";
 import { aFunction, milliseconds, wholeFromOne } from "../options/expecting.ts";
 import { storeSchema } from "../options/store-schema.ts";
 import type { Policy } from "../policy.ts";
 import { type Charge, counterOf, passes, type Store, type Taken } from "../store.ts";
-import { type Answered, earliest, isRecent, latest } from "./answered.ts";
+import { type Answered, earliest, elapsedClock, fitsBy, isRecent, latest } from "./answered.ts";
 
 /** The capacity and maximum age of a `denyCache`. */
 export interface DenyCacheOptions {
@@ -45,8 +45,7 @@ const schema = z.strictObject({
 export function denyCache(store: Store, options: DenyCacheOptions = {}): Store {
   checkOptions(z.object({ store: storeSchema }), { store });
   const { maxKeys = 10_000, maxAge = 1000, clock: given } = checkOptions(schema, options);
-  // Not rounded to milliseconds: it measures the time since an answer.
-  const clock = given === undefined ? exactClock : wholeClock(given);
+  const clock = elapsedClock(given);
   const memories = new Map<string, Memory>();
   /** Counts the changes that make pending answers obsolete. */
   let changes = 0;
@@ -151,5 +150,5 @@ function isBlocked(
 }
 
 function isRefused({ policy, state }: Memory, cost: number, now: number): boolean {
-  return policy.algorithm.view(state, now, cost, policy.params(now)).retryAfter > 0;
+  return !fitsBy(state, policy, cost, now);
 }

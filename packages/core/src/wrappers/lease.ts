@@ -2,7 +2,7 @@ import type { Policy } from "../policy.ts";
 import type { Receipt } from "../store.ts";
 import { type Answered, isRecent, latest } from "./answered.ts";
 
-/** Units of one key that a single call charged the store. */
+/** What one call charged to one key. */
 export interface Grant {
   readonly policy: Policy;
   readonly key: string;
@@ -12,7 +12,7 @@ export interface Grant {
   readonly left: readonly number[];
 }
 
-/** A grant of which some units were charged ahead of their use. */
+/** A grant of which some units were charged in advance. */
 export interface Lease extends Grant, Answered {
   /** When its state has expired, on the store's clock: its units count for nothing from then on. */
   readonly ends: number;
@@ -30,10 +30,10 @@ export function isUsable(lease: Lease, local: number, maxAge: number): boolean {
 
 /** Which grant paid for a charge, and how many units of the grant were for later ones. */
 const paidBy = Symbol("paidBy");
-const beyond = Symbol("beyond");
+const later = Symbol("later");
 
 /** A state as a request is shown it. Has properties, because a `WeakMap` entry per request costs far more. */
-type ShownState = number[] & { [paidBy]?: Grant; [beyond]?: number };
+type ShownState = number[] & { [paidBy]?: Grant; [later]?: number };
 
 /** Returns a copy of a state without the units that a lease holds: what the client has used. */
 export function withoutHeld(state: readonly number[], now: number, lease: Lease): number[] {
@@ -42,30 +42,30 @@ export function withoutHeld(state: readonly number[], now: number, lease: Lease)
   return copy;
 }
 
-/** Notes who paid for the charge that left a state, and returns the state. */
-export function paid(state: number[], grant: Grant, later = 0): readonly number[] {
+/** Tags a state with the grant that paid for its charge, and how much of it was for later charges; returns the state. */
+export function tagPaidBy(state: number[], grant: Grant, forLater = 0): readonly number[] {
   const shown: ShownState = state;
   shown[paidBy] = grant;
-  shown[beyond] = later;
+  shown[later] = forLater;
   return shown;
 }
 
 /** Returns the receipt that refunds units which a grant paid, by the state shown then; undefined for any other state. */
 export function refundOf(state: readonly number[], units: number): Receipt | undefined {
-  const { [paidBy]: grant, [beyond]: later = 0 } = state as ShownState;
-  return grant && receiptFrom(grant, units, later);
+  const { [paidBy]: grant, [later]: forLater = 0 } = state as ShownState;
+  return grant && receiptFrom(grant, units, forLater);
 }
 
 /**
  * Returns the receipt that refunds units of a grant, of which so many were for later charges: they count as charged
  * after these units.
  */
-export function receiptFrom(grant: Grant, units: number, later = 0): Receipt {
+export function receiptFrom(grant: Grant, units: number, forLater = 0): Receipt {
   const { policy, key, now, left } = grant;
   let state = left;
-  if (later > 0) {
+  if (forLater > 0) {
     const before = [...left];
-    giveTo(before, now, later, grant, left);
+    giveTo(before, now, forLater, grant, left);
     state = before;
   }
   return { charges: [{ policy, key, cost: units }], now, fits: [true], states: [state] };

@@ -1,31 +1,11 @@
 import { describe, expect, it, test } from "vitest";
+import { distantStore } from "../../test/leases/distant-store.ts";
+import { policyOf } from "../../test/properties/specimens.ts";
 import { createLimiter } from "../limiter.ts";
 import { memoryStore } from "../memory-store.ts";
-import { createPolicy } from "../policy.ts";
 import type { Store } from "../store.ts";
-import { manualClock } from "../testing/manual-clock.ts";
 import { type DefineTest, storeSuite } from "../testing/store-suite.ts";
-import { fallbackStore } from "./fallback-store.ts";
 import { leasedStore } from "./leased-store.ts";
-
-/** A memory store that counts what it is asked, and answers by promise. */
-function remote(clock = manualClock()) {
-  const inner = memoryStore({ clock });
-  const calls = { taken: 0, given: 0, units: [] as number[] };
-  const store: Store = {
-    ...inner,
-    async take(charges, keep) {
-      calls.taken++;
-      calls.units.push(...charges.map(({ cost }) => cost));
-      return inner.take(charges, keep);
-    },
-    async give(receipt) {
-      calls.given++;
-      await inner.give(receipt);
-    },
-  };
-  return { clock, store, calls, inner };
-}
 
 const size = { name: "p", limit: 10_000, window: "1m" } as const;
 const algorithms = ["fixed-window", "sliding-window", "token-bucket"] as const;
@@ -34,8 +14,8 @@ describe("a store behind it", () => {
   storeSuite(it, ({ clock }) => leasedStore(memoryStore({ clock }), { clock }));
 });
 
-describe("a store of which everything may be taken ahead", () => {
-  /** What is charged ahead counts from then on, so a long story has other waits. */
+describe("a store that may be charged everything in advance", () => {
+  /** What is charged in advance counts from then on, so a long story has other waits. */
   const told: DefineTest = (name, run) => {
     if (!name.includes("stories")) it(name, run);
   };
@@ -44,7 +24,7 @@ describe("a store of which everything may be taken ahead", () => {
 
 describe("a busy key", () => {
   it.each(algorithms)("costs few calls of the store, and no unit, by a %s", async (algorithm) => {
-    const { clock, store, calls, inner } = remote();
+    const { clock, store, calls, inner } = distantStore();
     const limiter = createLimiter({ ...size, algorithm, store: leasedStore(store, { clock }) });
     for (let i = 0; i < 5000; i++) {
       const { allowed, remaining } = await limiter.check("busy");
@@ -57,9 +37,9 @@ describe("a busy key", () => {
   });
 
   it("is told synchronously", () => {
-    const { clock, inner } = remote();
+    const { clock, inner } = distantStore();
     const store = leasedStore(inner, { clock });
-    const policy = policyOf("fixed-window", 10_000);
+    const policy = policyOf({ algorithm: "fixed-window", limit: 10_000, window: 60_000 });
     for (let i = 0; i < 100; i++) {
       const taken = store.take([{ policy, key: "busy", cost: 1 }], true);
       expect(taken).toMatchObject({ now: clock(), fits: [true] });
@@ -67,7 +47,7 @@ describe("a busy key", () => {
   });
 
   it.each(algorithms)("admits exactly the limit, with exact waits, by a %s", async (algorithm) => {
-    const { clock, store } = remote();
+    const { clock, store } = distantStore();
     const options = { ...size, limit: 1000, algorithm };
     const leased = createLimiter({ ...options, store: leasedStore(store, { clock, share: 0.5 }) });
     const plain = createLimiter({ ...options, store: memoryStore({ clock }) });
@@ -81,7 +61,7 @@ describe("a busy key", () => {
   });
 
   it("asks once for more, however many requests wait", async () => {
-    const { clock, store, calls } = remote();
+    const { clock, store, calls } = distantStore();
     const limiter = createLimiter({ ...size, store: leasedStore(store, { clock }) });
     for (let i = 0; i < 64; i++) await limiter.check("k");
     calls.units.length = 0;
@@ -90,7 +70,7 @@ describe("a busy key", () => {
   });
 
   it("is asked for exactly near its limit", async () => {
-    const { clock, store, calls } = remote();
+    const { clock, store, calls } = distantStore();
     const limiter = createLimiter({ ...size, limit: 120, store: leasedStore(store, { clock }) });
     for (let i = 0; i < 130; i++) await limiter.check("k");
     expect(calls.units.slice(-100)).toEqual(new Array(100).fill(1));
@@ -100,7 +80,7 @@ describe("a busy key", () => {
 
 describe("what is held", () => {
   it("is given back when it is too old, once any key asks", async () => {
-    const { clock, store, calls, inner } = remote();
+    const { clock, store, calls, inner } = distantStore();
     const limiter = createLimiter({ ...size, store: leasedStore(store, { clock }) });
     const truly = createLimiter({ ...size, store: inner });
     for (let i = 0; i < 101; i++) await limiter.check("busy");
@@ -113,7 +93,7 @@ describe("what is held", () => {
   });
 
   it("is given back by close, which leaves the store open", async () => {
-    const { clock, store, inner } = remote();
+    const { clock, store, inner } = distantStore();
     const leased = leasedStore(store, { clock });
     const limiter = createLimiter({ ...size, store: leased });
     const truly = createLimiter({ ...size, store: inner });
@@ -125,7 +105,7 @@ describe("what is held", () => {
   });
 
   it("is not used beyond the end of a fixed window", async () => {
-    const { clock, store } = remote();
+    const { clock, store } = distantStore();
     const limiter = createLimiter({
       ...size,
       algorithm: "fixed-window",
@@ -136,8 +116,26 @@ describe("what is held", () => {
     expect((await limiter.check("k")).remaining).toBe(9999);
   });
 
+  it.each([
+    [1000, 500, 3],
+    [1000, 500, 1],
+    [1000, 990, 2],
+    [3_600_000, 3_000_000, 3000],
+  ])("is given back to its window (maxAge %i, %i old, %i left)", async (maxAge, age, before) => {
+    const { clock, store } = distantStore();
+    const hour = { ...size, limit: 100, window: "1h", algorithm: "fixed-window" } as const;
+    const limiter = createLimiter({
+      ...hour,
+      store: leasedStore(store, { clock, share: 0.5, maxAge }),
+    });
+    clock.advance(3_600_000 - age - before);
+    for (let i = 0; i < 20; i++) await limiter.check("k");
+    clock.advance(age);
+    expect(await limiter.check("k", { cost: 80 })).toMatchObject({ allowed: true, remaining: 0 });
+  });
+
   it("is given back where another key takes the last place", async () => {
-    const { clock, store, calls } = remote();
+    const { clock, store, calls } = distantStore();
     const leased = leasedStore(store, { clock, maxKeys: 1 });
     const limiter = createLimiter({ ...size, store: leased });
     for (let i = 0; i < 50; i++) await limiter.check("a");
@@ -149,7 +147,7 @@ describe("what is held", () => {
   });
 
   it("is gone with a reset", async () => {
-    const { clock, store, calls } = remote();
+    const { clock, store, calls } = distantStore();
     const limiter = createLimiter({ ...size, store: leasedStore(store, { clock }) });
     for (let i = 0; i < 50; i++) await limiter.check("k");
     await limiter.reset("k");
@@ -158,7 +156,7 @@ describe("what is held", () => {
   });
 
   it("goes back before a request that cannot be paid from it", async () => {
-    const { clock, store } = remote();
+    const { clock, store } = distantStore();
     const leased = leasedStore(store, { clock, share: 0.5 });
     const limit = 100;
     const one = createLimiter({ ...size, limit, store: leased });
@@ -174,41 +172,9 @@ describe("what is held", () => {
   });
 });
 
-describe("a refund", () => {
-  it.each(algorithms)("of what a lease paid reaches the store, by a %s", async (algorithm) => {
-    const { clock, store, inner } = remote();
-    const leased = leasedStore(store, { clock });
-    const limiter = createLimiter({ ...size, algorithm, store: leased });
-    const decisions = [];
-    for (let i = 0; i < 100; i++) decisions.push(await limiter.check("k"));
-    for (const decision of decisions.slice(0, 40)) await limiter.give(decision);
-    await decisions[50]!.settle(0);
-    await leased.close!();
-    const truly = createLimiter({ ...size, algorithm, store: inner });
-    expect((await truly.peek("k")).remaining).toBe(10_000 - 100 + 41);
-  });
-
-  it("is for each charge what its own lease took", async () => {
-    const { clock, store, inner } = remote();
-    const leased = leasedStore(store, { clock });
-    const policies = [
-      { ...size, name: "a" },
-      { ...size, name: "b", limit: 500 },
-    ];
-    const limiter = createLimiter({ policies, store: leased });
-    const decisions = [];
-    for (let i = 0; i < 60; i++) decisions.push(await limiter.check("k"));
-    for (const decision of decisions) await limiter.give(decision);
-    await leased.close!();
-    const truly = createLimiter({ policies, store: inner });
-    const { statuses } = await truly.peek("k");
-    expect(statuses.map(({ remaining }) => remaining)).toEqual([10_000, 500]);
-  });
-});
-
 describe("requests with several policies", () => {
   it("are paid from leases where all are held, and cost nothing where one refuses", async () => {
-    const { clock, store, calls, inner } = remote();
+    const { clock, store, calls, inner } = distantStore();
     const policies = [
       { ...size, name: "wide", limit: 100_000 },
       { ...size, name: "narrow", limit: 1000 },
@@ -233,7 +199,7 @@ describe("policies that need the store each time", () => {
     ["a shadow", { shadow: true }],
     ["counted refusals", { countRefused: true }],
   ] as const)("%s", async (_, more) => {
-    const { clock, store, calls } = remote();
+    const { clock, store, calls } = distantStore();
     const limiter = createLimiter({
       ...size,
       ...more,
@@ -244,100 +210,9 @@ describe("policies that need the store each time", () => {
   });
 });
 
-describe("a store that fails", () => {
-  it("fails what it is asked, and not what is held", async () => {
-    const { clock, store, calls } = remote();
-    let isDown = false;
-    const failing: Store = {
-      ...store,
-      take(charges, keep) {
-        if (isDown) throw new Error("down");
-        return store.take(charges, keep);
-      },
-    };
-    const limiter = createLimiter({
-      ...size,
-      store: leasedStore(failing, { clock }),
-      onError: () => {},
-    });
-    for (let i = 0; i < 64; i++) await limiter.check("k");
-    isDown = true;
-    const reasons = [];
-    for (let i = 0; i < 100; i++) reasons.push((await limiter.check("k")).reason);
-    const held = reasons.indexOf("store-unavailable");
-    expect(held).toBeGreaterThan(10);
-    expect(reasons.slice(held)).toEqual(new Array(100 - held).fill("store-unavailable"));
-    isDown = false;
-    expect((await limiter.check("k")).remaining).toBe(10_000 - 64 - held - 1);
-    expect(calls.given).toBe(0);
-  });
-
-  it("takes nothing of a lease for a request that it fails", async () => {
-    const { clock, inner } = remote();
-    let isDown = false;
-    const failing: Store = {
-      ...inner,
-      async take(charges, keep) {
-        if (isDown) throw new Error("down");
-        return inner.take(charges, keep);
-      },
-    };
-    const leased = leasedStore(failing, { clock });
-    const wide = policyOf("fixed-window", 10_000, "wide");
-    const narrow = policyOf("fixed-window", 100, "narrow");
-    for (let i = 0; i < 64; i++) await leased.take([{ policy: wide, key: "k", cost: 1 }], true);
-    isDown = true;
-    const charges = [wide, narrow].map((policy) => ({ policy, key: "k", cost: 1 }));
-    for (let i = 0; i < 5; i++) {
-      const taken = leased.take(charges, true);
-      await expect(taken).rejects.toThrow("down");
-    }
-    await leased.close!();
-    expect(inner.take([{ policy: wide, key: "k", cost: 0 }], false).states[0]![2]).toBe(64);
-  });
-
-  it("is taken for one if its answer cannot be read", async () => {
-    const { clock, store } = remote();
-    const broken: Store = { ...store, take: async () => ({ now: 1, fits: [true], states: [[]] }) };
-    const errors: unknown[] = [];
-    const limiter = createLimiter({
-      ...size,
-      store: leasedStore(broken, { clock }),
-      onError: (error) => errors.push(error),
-    });
-    expect((await limiter.check("k")).reason).toBe("store-unavailable");
-    expect(errors).toMatchObject([{ code: "ERR_STORE_UNAVAILABLE", cause: { name: "TypeError" } }]);
-  });
-
-  it("holds nothing of a fallback", async () => {
-    const { clock, store, calls } = remote();
-    const fallback = remote(clock);
-    let isDown = false;
-    const failing: Store = {
-      ...store,
-      async take(charges, keep) {
-        if (isDown) throw new Error("down");
-        return store.take(charges, keep);
-      },
-    };
-    const stack = leasedStore(fallbackStore(failing, { clock, fallback: fallback.store }), {
-      clock,
-    });
-    const limiter = createLimiter({ ...size, store: stack, onError: () => {} });
-    for (let i = 0; i < 64; i++) await limiter.check("k");
-    isDown = true;
-    for (let i = 0; i < 200; i++) await limiter.check("k");
-    expect((await limiter.check("k")).degraded).toBe(true);
-    // Of its first answer, what was taken ahead is given back.
-    expect(fallback.calls.given).toBe(1);
-    expect(fallback.calls.units.slice(1)).toEqual(new Array(fallback.calls.taken - 1).fill(1));
-    expect(calls.taken).toBeLessThan(20);
-  });
-});
-
 describe("another size of a policy", () => {
   it("takes over what was used, and nothing that was held", async () => {
-    const { clock, store } = remote();
+    const { clock, store } = distantStore();
     const leased = leasedStore(store, { clock });
     const wide = createLimiter({ ...size, store: leased });
     const narrow = createLimiter({ ...size, limit: 200, store: leased });
@@ -345,6 +220,47 @@ describe("another size of a policy", () => {
     expect((await narrow.check("k")).remaining).toBe(99);
     expect((await wide.check("k")).remaining).toBe(10_000 - 102);
   });
+});
+
+describe("two limiters of one policy on one leased store", () => {
+  it("spend the same leases", async () => {
+    const { clock, store, calls } = distantStore();
+    const leased = leasedStore(store, { clock });
+    const limiters = [1, 2].map(() => createLimiter({ ...size, store: leased }));
+    for (let i = 0; i < 500; i++) {
+      for (const limiter of limiters) expect((await limiter.check("k")).allowed).toBe(true);
+    }
+    expect([calls.taken < 30, calls.given]).toEqual([true, 0]);
+  });
+});
+
+describe("charges", () => {
+  const policy = policyOf({ algorithm: "fixed-window", limit: 10_000, window: 60_000 });
+  const charge = { policy, key: "k", cost: 1 };
+
+  it("of the same key in one request are made by the store", async () => {
+    const { clock, store, calls, inner } = distantStore();
+    const leased = leasedStore(store, { clock });
+    for (let i = 0; i < 64; i++) await leased.take([charge], true);
+    calls.units.length = 0;
+    const { states } = await leased.take([charge, charge], true);
+    expect(states.map((state) => state[2])).toEqual([65, 66]);
+    expect(calls.units).toEqual([1, 1]);
+    await leased.close!();
+    expect((await inner.take([charge], false)).states[0]![2]).toBe(66);
+  });
+
+  it("that are none get the store's time", () => {
+    const { clock, inner } = distantStore();
+    expect(leasedStore(inner, { clock }).take([], true)).toMatchObject({ now: clock(), fits: [] });
+  });
+});
+
+it("is at the place of its store", () => {
+  const { store } = distantStore();
+  const place = {};
+  expect(leasedStore(store).place).toBe(store);
+  expect(leasedStore({ ...store, place }).place).toBe(place);
 });
 
 it("is refused without a store, and with options that it does not have", () => {
@@ -355,20 +271,3 @@ it("is refused without a store, and with options that it does not have", () => {
   );
   expect(() => leasedStore(store, { units: 5 } as object)).toThrow(/units/);
 });
-
-function policyOf(algorithm: "fixed-window" | "token-bucket", limit: number, name = "p") {
-  return createPolicy({
-    name,
-    space: name,
-    algorithm,
-    limit,
-    window: 60_000,
-    timeZone: "UTC",
-    segments: 1,
-    align: "clock",
-    delay: false,
-    shadow: false,
-    countRefused: false,
-    onStoreError: "open",
-  });
-}

@@ -1,46 +1,44 @@
 import { settled } from "../awaitable.ts";
-import { exactClock, wholeClock } from "../clock.ts";
 import { checkLeasedOptions, type LeasedStoreOptions } from "../options/leased-options.ts";
 import { type Charge, counterOf, type Receipt, type Store, type Taken } from "../store.ts";
 import { createAccounts } from "./accounts.ts";
-import { earliest } from "./answered.ts";
+import { earliest, elapsedClock, fitsBy } from "./answered.ts";
 import { giveTo, refundOf, withoutHeld } from "./lease.ts";
-import { createPay, isWhole } from "./payments.ts";
+import { createPay, isComplete } from "./payments.ts";
+
+/** A store that charges in advance, and gives back what it holds when it is closed. */
+export interface LeasedStore extends Store {
+  /** Gives everything back; the store behind it stays open. May be called twice. */
+  close(): Promise<void>;
+}
 
 /**
- * Creates a store that charges busy keys ahead, in the given store, and answers the requests that follow from what it
- * holds, synchronously. Units are charged before they are used, so what all processes admit is never more than what was
- * charged. A process holds at most `share` of what was left of a key, no more than it lately used of it in `maxAge`,
- * and nothing near the limit, where every request asks. In any interval at most what all processes held at its
- * beginning passes beyond what the algorithm admits; in a fixed window, nothing does. What was not used is given back
- * once it is older than `maxAge` and keys ask the store, and by `close`.
+ * Creates a store that charges busy keys in advance, in the given store, and answers the requests that follow from what
+ * it holds, synchronously. Units are charged before they are used, so all processes together admit no more than was
+ * charged. A process holds at most `share` of what was left of a key, and no more of it than it has lately used within
+ * `maxAge`; close to the limit it holds nothing, and every request asks. In any interval at most what all processes held
+ * at its beginning passes beyond what the algorithm admits; in a fixed window, nothing does. Units that were not used
+ * within `maxAge` are given back when requests next ask the store, and by `close`.
  *
- * The store always decides on looks, and on requests with a policy that is a log or a leaky bucket, has a ban, counts
- * refusals or is a shadow. Throws a `ConfigError` for an invalid option.
+ * The store always decides on `peek`, and on requests that name a key twice or have a policy that is a log or a leaky
+ * bucket, has a ban, counts refusals or is a shadow. Throws a `ConfigError` for an invalid option.
  */
-export function leasedStore(store: Store, options: LeasedStoreOptions = {}): Store {
+export function leasedStore(store: Store, options: LeasedStoreOptions = {}): LeasedStore {
   const checked = checkLeasedOptions(store, options);
   const { share = 0.01, maxAge = 1000, maxKeys = 10_000 } = checked;
-  // Not rounded to milliseconds: it measures the time since an answer.
-  const clock = checked.clock === undefined ? exactClock : wholeClock(checked.clock);
+  const clock = elapsedClock(checked.clock);
   const accounts = createAccounts({ store, share, maxAge, maxKeys });
   const pay = createPay({ store, accounts, clock });
 
   /** Corrects a look by what is held, which can be spent or goes back. */
   function looked(charges: readonly Charge[], names: readonly string[], taken: Taken): Taken {
-    if (!isWhole(taken)) return taken;
+    if (!isComplete(taken)) return taken;
     const fits = [...taken.fits];
     const states = charges.map(({ policy, cost }, i) => {
       const lease = accounts.find(names[i]!)?.lease;
       if (!lease) return taken.states[i]!;
       const state = withoutHeld(taken.states[i]!, taken.now, lease);
-      const { retryAfter } = policy.algorithm.view(
-        state,
-        taken.now,
-        cost,
-        policy.params(taken.now),
-      );
-      fits[i] = retryAfter === 0;
+      fits[i] = fitsBy(state, policy, cost, taken.now);
       return state;
     });
     return { ...taken, fits, states };
@@ -62,23 +60,23 @@ export function leasedStore(store: Store, options: LeasedStoreOptions = {}): Sto
   return {
     take(charges, keep) {
       const names = charges.map(counterOf);
-      // Not every thenable returns a promise from `then`.
+      const local = clock();
       if (!keep) {
+        accounts.sweep(local);
         return settled(store.take(charges, false), (taken) => looked(charges, names, taken));
       }
-      if (!charges.every(isLeasable) || (names.length > 1 && new Set(names).size < names.length)) {
-        // Nobody is refused for what is held.
-        for (const name of names) {
-          const account = accounts.find(name);
-          if (account) accounts.drop(account);
-        }
-        return settled(store.take(charges, true), (taken) => taken);
+      if (charges.every(isLeasable) && !names.some((name, i) => names.indexOf(name) < i)) {
+        const payers = charges.map((charge, i) => accounts.of(charge, names[i]!, local));
+        return pay(charges, payers, local);
       }
-      const local = clock();
-      return pay(
-        charges,
-        charges.map((charge, i) => accounts.of(charge, names[i]!, local)),
-      );
+      accounts.sweep(local);
+      // Else the store would refuse for what is held, or charge less of a cost that is settled afterwards.
+      for (const name of names) {
+        const account = accounts.find(name);
+        if (account) accounts.drop(account);
+      }
+      // Not every thenable returns a promise from `then`.
+      return settled(store.take(charges, true), (taken) => taken);
     },
 
     give(receipt) {
@@ -105,7 +103,7 @@ function isLeasable({ policy }: Charge): boolean {
   return algorithm.isLeasable === true && !shadow && !countRefused;
 }
 
-/** Splits a receipt into what the store was charged, and what leases have paid. */
+/** Splits a receipt into what its own call charged, and what leases have paid. */
 function byPayer(receipt: Receipt): readonly Receipt[] {
   const { charges, fits, states } = receipt;
   const refunds = states.map((state, i) => refundOf(state, charges[i]!.cost));

@@ -3,47 +3,43 @@ import { checkTaken } from "../check-taken.ts";
 import type { Clock } from "../clock.ts";
 import { type Charge, passes, type Store, type Taken } from "../store.ts";
 import type { Account, Accounts } from "./accounts.ts";
-import { earliest } from "./answered.ts";
-import { type Lease, paid, withoutHeld } from "./lease.ts";
+import { earliest, fitsBy } from "./answered.ts";
+import { type Lease, tagPaidBy, withoutHeld } from "./lease.ts";
 
-/** One charge that the store is asked for. */
-interface Question {
+/** One charge of a call to the store. */
+interface PendingCharge {
   readonly charge: Charge;
   readonly account: Account;
-  /** Units to charge beyond the cost. */
+  /** Units to charge in advance, beyond the cost. */
   readonly ahead: number;
-  /** How often the account had given units back. */
-  readonly returns: number;
+  /** How often the account had given units back before the call. */
+  readonly timesGivenBack: number;
 }
 
-/** What pays requests: the store, and the accounts of what it was charged ahead. */
-export interface PaymentsDeps {
+/** What `createPay` needs. */
+export interface PayDeps {
   readonly store: Store;
   readonly accounts: Accounts;
   readonly clock: Clock;
 }
 
-/** Pays for requests, by what is held if that pays for all charges, else by the store; `payers[i]` is for charge i. */
-export type Pay = (charges: readonly Charge[], payers: readonly Account[]) => Awaitable<Taken>;
+/** Pays for a request: from leases if they cover all charges, else by one call. `payers[i]` is the account of charge i. */
+export type Pay = (
+  charges: readonly Charge[],
+  payers: readonly Account[],
+  local: number,
+) => Awaitable<Taken>;
 
-/** How often a request that is refused asks again because units of its keys have come back meanwhile. */
-const mostRounds = 4;
+/** How many calls a request may cost: a refused one asks again if units of its keys have come back. */
+const mostCalls = 4;
 
-/** Creates the payments of a `leasedStore`. */
-export function createPay({ store, accounts, clock }: PaymentsDeps): Pay {
-  function pay(charges: readonly Charge[], payers: readonly Account[], round: number) {
-    const local = clock();
-    const canPay = payers.every((account, i) => accounts.canPay(account, charges[i]!.cost, local));
-    if (canPay && charges.length > 0) return spend(charges, payers, local);
-    accounts.sweep(local);
-    const questions = charges.map((charge, i): Question => {
-      const account = payers[i]!;
-      const isHeld = accounts.canPay(account, charge.cost, local);
-      if (!isHeld) accounts.drop(account);
-      const ahead = isHeld || round > 1 ? 0 : accounts.ahead(account, charge.cost, local);
-      return { charge, account, ahead, returns: account.returns };
-    });
-    return ask(questions, local, round);
+/** Creates the function that pays for the requests of a `leasedStore`. */
+export function createPay({ store, accounts, clock }: PayDeps): Pay {
+  function areHeld(
+    pending: readonly Pick<PendingCharge, "charge" | "account">[],
+    local: number,
+  ): boolean {
+    return pending.every(({ account, charge }) => accounts.canPay(account, charge.cost, local));
   }
 
   function spend(charges: readonly Charge[], payers: readonly Account[], local: number): Taken {
@@ -54,27 +50,26 @@ export function createPay({ store, accounts, clock }: PaymentsDeps): Pay {
       const lease = account.lease!;
       accounts.noteUse(account, cost, local);
       lease.held -= cost;
-      return paid(withoutHeld(lease.seen, now, lease), lease, lease.held);
+      return tagPaidBy(withoutHeld(lease.seen, now, lease), lease, lease.held);
     });
     return { now, fits: charges.map(() => true), states };
   }
 
-  function ask(questions: readonly Question[], asked: number, round: number): Awaitable<Taken> {
-    const charges = questions.map(({ charge, ahead }) => {
+  function ask(pending: readonly PendingCharge[], asked: number, calls: number): Awaitable<Taken> {
+    const charges = pending.map(({ charge, ahead }) => {
       return ahead > 0 ? { ...charge, cost: charge.cost + ahead } : charge;
     });
     const noteAsking = (askedAt: number | undefined): void => {
-      for (const { account, ahead } of questions) if (ahead > 0) account.askedAt = askedAt;
+      for (const { account, ahead } of pending) if (ahead > 0) account.askedAt = askedAt;
     };
     const answered = (taken: Taken): Awaitable<Taken> => {
       noteAsking(undefined);
       checkTaken(charges, taken);
-      if (!isWhole(taken)) return incomplete(questions, taken, asked);
-      noteAnswer(questions, taken);
-      if (passes(charges, taken.fits)) return admitted(questions, taken, asked);
-      return isWorthAsking(questions, taken, round)
-        ? again(questions, taken, round)
-        : refused(questions, taken);
+      noteAnswer(pending, taken);
+      if (passes(charges, taken.fits)) return admitted(pending, taken, asked);
+      return isWorthAsking(pending, taken) && calls < mostCalls
+        ? askAgain(pending, taken, calls)
+        : refused(pending, taken);
     };
     const failed = (error: unknown): never => {
       noteAsking(undefined);
@@ -90,57 +85,70 @@ export function createPay({ store, accounts, clock }: PaymentsDeps): Pay {
     return isPromise(taken) ? Promise.resolve(taken).then(answered, failed) : answered(taken);
   }
 
-  function admitted(questions: readonly Question[], taken: Taken, asked: number): Taken {
+  function admitted(pending: readonly PendingCharge[], taken: Taken, asked: number): Taken {
     const heard = clock();
-    const states = questions.map((question, i) => {
-      const { account, charge, ahead } = question;
+    const states = pending.map((one, i) => {
+      const { account, charge, ahead } = one;
       const { policy, key, cost } = charge;
       const { now } = taken;
       const left = taken.states[i]!;
       accounts.noteUse(account, cost, heard);
       if (ahead > 0) {
-        const lease = leaseOf(question, taken, i, asked, heard);
-        const shown = paid(withoutHeld(left, now, lease), lease, ahead);
+        const lease = leaseOf(one, taken, i, asked, heard);
+        if (!isComplete(taken)) {
+          // Granted by a fallback, or a guess: not for later.
+          accounts.giveBack(lease);
+          return left;
+        }
+        const shown = tagPaidBy(withoutHeld(left, now, lease), lease, ahead);
         accounts.keep(account, lease);
         return shown;
       }
       const { lease } = account;
-      if (!lease) return left;
-      return paid(withoutHeld(left, now, lease), { policy, key, now, left });
+      if (!lease || !isComplete(taken)) return left;
+      return tagPaidBy(withoutHeld(left, now, lease), { policy, key, now, left });
     });
     return { ...taken, states };
   }
 
-  function again(questions: readonly Question[], { fits }: Taken, round: number): Awaitable<Taken> {
+  function askAgain(
+    pending: readonly PendingCharge[],
+    { fits }: Taken,
+    calls: number,
+  ): Awaitable<Taken> {
     const local = clock();
-    const canPay = questions.every(({ account, charge }) => {
-      return accounts.canPay(account, charge.cost, local);
-    });
-    for (const [i, { account }] of questions.entries()) {
-      if (!canPay && !fits[i]) accounts.drop(account);
+    if (areHeld(pending, local)) {
+      const charges = pending.map(({ charge }) => charge);
+      const payers = pending.map(({ account }) => account);
+      return spend(charges, payers, local);
     }
-    const charges = questions.map(({ charge }) => charge);
-    const payers = questions.map(({ account }) => account);
-    return pay(charges, payers, round + 1);
-  }
-
-  /** What a fallback admits, or a guess, is not for later: nothing is held of it, or charged ahead the next time. */
-  function incomplete(questions: readonly Question[], taken: Taken, asked: number): Taken {
-    const heard = clock();
-    questions.forEach((question, i) => {
-      const { account, ahead } = question;
-      account.remaining = 0;
-      if (ahead === 0 || !taken.fits[i]) return;
-      accounts.giveBack(leaseOf(question, taken, i, asked, heard));
+    for (const [i, { account }] of pending.entries()) if (!fits[i]) accounts.drop(account);
+    const exact = pending.map(({ charge, account }): PendingCharge => {
+      return { charge, account, ahead: 0, timesGivenBack: account.timesGivenBack };
     });
-    return taken;
+    return ask(exact, local, calls + 1);
   }
 
-  return (charges, payers) => pay(charges, payers, 1);
+  return (charges, payers, local) => {
+    let areAllHeld = charges.some(({ cost }) => cost > 0);
+    for (let i = 0; areAllHeld && i < charges.length; i++) {
+      areAllHeld = accounts.canPay(payers[i]!, charges[i]!.cost, local);
+    }
+    if (areAllHeld) return spend(charges, payers, local);
+    accounts.sweep(local);
+    const pending = charges.map((charge, i): PendingCharge => {
+      const account = payers[i]!;
+      const isHeld = accounts.canPay(account, charge.cost, local);
+      if (!isHeld) accounts.drop(account);
+      const ahead = isHeld ? 0 : accounts.ahead(account, charge.cost, local);
+      return { charge, account, ahead, timesGivenBack: account.timesGivenBack };
+    });
+    return ask(pending, local, 1);
+  };
 }
 
 function leaseOf(
-  { charge: { policy, key }, ahead }: Question,
+  { charge: { policy, key }, ahead }: PendingCharge,
   { now, states }: Taken,
   i: number,
   asked: number,
@@ -153,41 +161,50 @@ function leaseOf(
 }
 
 /** Whether a store's answer is its own, on all that it knows. */
-export function isWhole({ degraded, policies }: Taken): boolean {
+export function isComplete({ degraded, policies }: Taken): boolean {
   return degraded !== true && policies === undefined;
 }
 
-function noteAnswer(questions: readonly Question[], { now, states }: Taken): void {
-  questions.forEach(({ charge: { policy, cost }, account }, i) => {
+/** Notes what is left of each key; of what a fallback grants, or a guess, nothing is charged in advance. */
+function noteAnswer(pending: readonly PendingCharge[], taken: Taken): void {
+  const { now, states } = taken;
+  for (const [i, { charge, account }] of pending.entries()) {
+    if (!isComplete(taken)) {
+      account.remaining = 0;
+      continue;
+    }
+    const { policy, cost } = charge;
     const state = states[i]!;
-    const { remaining } = policy.algorithm.view(state, now, cost, policy.params(now));
-    account.remaining = remaining;
+    account.remaining = policy.algorithm.view(state, now, cost, policy.params(now)).remaining;
     account.answeredAt = now;
     const { lease } = account;
-    if (!lease || now < lease.seenAt) return;
+    if (!lease || now < lease.seenAt) continue;
     lease.seen = [...state];
     lease.seenAt = now;
+  }
+}
+
+/** Whether everything that refused may have done so only for units that this process asked for, holds or gave back. */
+function isWorthAsking(pending: readonly PendingCharge[], taken: Taken): boolean {
+  const { fits } = taken;
+  if (!isComplete(taken)) return pending.some(({ ahead }) => ahead > 0);
+  return pending.every(({ account, ahead, timesGivenBack }, i) => {
+    const isHolding = account.lease !== undefined && account.lease.held > 0;
+    return fits[i] || ahead > 0 || isHolding || account.timesGivenBack !== timesGivenBack;
   });
 }
 
-/** Whether everything that refused may have done so only for units that this process holds, or has given back. */
-function isWorthAsking(questions: readonly Question[], { fits }: Taken, round: number): boolean {
-  if (round === mostRounds) return false;
-  return questions.every(({ account, ahead, returns }, i) => {
-    const isHeld = account.lease !== undefined && account.lease.held > 0;
-    return fits[i] || ahead > 0 || isHeld || account.returns !== returns;
-  });
-}
-
-/** Tells of the real costs, and counts what is held as unused. */
-function refused(questions: readonly Question[], taken: Taken): Taken {
+/** Returns a refusal as if this process held nothing, for the request's own costs. */
+function refused(pending: readonly PendingCharge[], taken: Taken): Taken {
+  if (!isComplete(taken)) return taken;
   const states: (readonly number[])[] = [];
-  const fits = questions.map(({ charge: { policy, cost }, account: { lease } }, i) => {
+  const fits = pending.map(({ charge: { policy, cost }, account: { lease } }, i) => {
     const left = taken.states[i]!;
     const state = lease ? withoutHeld(left, taken.now, lease) : left;
     states.push(state);
-    const { now } = taken;
-    return policy.algorithm.view(state, now, cost, policy.params(now)).retryAfter === 0;
+    return fitsBy(state, policy, cost, taken.now);
   });
-  return { ...taken, fits, states };
+  // Nothing was charged, so it stays a refusal.
+  const charges = pending.map(({ charge }) => charge);
+  return passes(charges, fits) ? taken : { ...taken, fits, states };
 }

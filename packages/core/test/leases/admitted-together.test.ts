@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createLimiter, leasedStore, memoryStore, type Store } from "../src/index.ts";
-import { manualClock } from "../src/testing/index.ts";
+import { createLimiter, leasedStore, memoryStore, type Store } from "../../src/index.ts";
+import { manualClock } from "../../src/testing/index.ts";
 
 const window = 1000;
 const limit = 60;
@@ -71,7 +71,7 @@ function unitsOf(admitted: readonly Admission[]): number {
   return admitted.reduce((sum, { units }) => sum + units, 0);
 }
 
-describe("what servers admit that take ahead", () => {
+describe("what servers admit that charge in advance", () => {
   it("is never more than the limit in a fixed window", async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (plan) => {
