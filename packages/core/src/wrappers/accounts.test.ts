@@ -200,12 +200,6 @@ describe("an account is used by", () => {
     account.answeredAt = 1;
     expect(open(accounts, "k", 0, day)).not.toBe(account);
   });
-
-  it("no other policy before the store has answered once", () => {
-    const { accounts } = opened();
-    const account = open(accounts, "k", 0);
-    expect(open(accounts, "k", 0, policyOf(settings))).not.toBe(account);
-  });
 });
 
 describe("where all places are taken", () => {
