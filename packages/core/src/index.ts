@@ -34,4 +34,4 @@ export { type Charge, passes, type Receipt, type Store, type Taken } from "./sto
 export type { Units } from "./units.ts";
 export { type DenyCacheOptions, denyCache } from "./wrappers/deny-cache.ts";
 export { fallbackStore } from "./wrappers/fallback-store.ts";
-export { leasedStore } from "./wrappers/leased-store.ts";
+export { type LeasedStore, leasedStore } from "./wrappers/leased-store.ts";

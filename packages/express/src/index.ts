@@ -28,6 +28,7 @@ export {
   denyCache,
   type FallbackStoreOptions,
   fallbackStore,
+  type LeasedStore,
   type LeasedStoreOptions,
   type Limiter,
   type LimiterOptions,

@@ -35,6 +35,7 @@ export {
   denyCache,
   type FallbackStoreOptions,
   fallbackStore,
+  type LeasedStore,
   type LeasedStoreOptions,
   type Limiter,
   type LimiterOptions,
