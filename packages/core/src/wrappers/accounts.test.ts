@@ -48,8 +48,8 @@ describe("units are charged in advance", () => {
   test.each([
     ["as many as are expected", { used: 40 }, 40],
     ["up to the share of what was left", { used: 400, remaining: 101 }, 50],
-    ["not for a key that is hardly used", { used: 4 }, 0],
-    ["for one that is used a little more", { used: 5 }, 5],
+    ["not for a key that is hardly used", { used: 9 }, 0],
+    ["for one that is used a little more", { used: 10 }, 10],
     ["up to what fits at once beside the cost", { used: 4000, remaining: 9000, cost: 1999 }, 1],
     ["not for more than ever fits", { used: 40, cost: 2001 }, 0],
     ["not for a cost of nothing", { used: 40, cost: 0 }, 0],

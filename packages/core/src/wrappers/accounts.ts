@@ -61,7 +61,7 @@ export interface Accounts {
 }
 
 /** The fewest units that a key must be expected to use: giving back what it does not use costs a call too. */
-const fewestUnits = 5;
+const fewestUnits = 10;
 /** How many accounts are looked at for one that is not in use, before one that is has to go. */
 const evictionTries = 8;
 

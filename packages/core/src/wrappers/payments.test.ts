@@ -58,12 +58,12 @@ describe("a request that is refused asks again", () => {
     const { clock, store, inner, calls } = distantStore();
     const leased = leasedStore(store, { clock, share: 1 });
     const take = (charges: readonly Charge[]) => leased.take(charges, true);
-    for (let i = 0; i < 5; i++) await take([charge(narrow)]);
-    await inner.take([charge(narrow, 14)], true);
+    for (let i = 0; i < 10; i++) await take([charge(narrow)]);
+    await inner.take([charge(narrow, 9)], true);
     calls.units.length = 0;
     // The other charge fits both times.
     expect((await take([charge(wide), charge(narrow)])).fits).toEqual([true, true]);
-    expect(calls.units).toEqual([1, 6, 1, 1]);
+    expect(calls.units).toEqual([1, 11, 1, 1]);
     expect((await take([charge(wide), charge(narrow)])).fits).toEqual([true, false]);
   });
 
