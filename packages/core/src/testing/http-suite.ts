@@ -3,6 +3,7 @@ import { addresses } from "./http/addresses.ts";
 import { admission } from "./http/admission.ts";
 import { amounts } from "./http/amounts.ts";
 import type { Serve } from "./http/app.ts";
+import { byHand } from "./http/by-hand.ts";
 import { exchanges } from "./http/exchanges.ts";
 import { fields } from "./http/fields.ts";
 import { definer } from "./http/group.ts";
@@ -44,6 +45,7 @@ export function httpSuite(
   refusals(define);
   fields(define);
   identity(define);
+  byHand(define);
   if (over === "memory") addresses(define, hasTrust);
   amounts(define);
   several(define);
