@@ -4,6 +4,7 @@ import type { AlikeScripts } from "./script/alike-scripts.ts";
 import { anyScript } from "./script/any-script.ts";
 import { shapeOf } from "./script/policy-shape.ts";
 import type { Script } from "./script/script.ts";
+import type { StateForm } from "./script/state-form.ts";
 
 /** Operations of one turn that are sent together, and the script that runs them all. */
 export interface Batch<T> {
@@ -93,10 +94,13 @@ function scriptFor(
       if (charges.length > 1 && countersOf(policy) !== countersOf(known)) return undefined;
     }
   }
-  const shapes = charges.map(({ policy }) => shapeOf(policy, now));
-  const forms = shapes.map(({ form }) => form).filter((form) => form !== undefined);
-  if (forms.length < shapes.length || !areApart(charges)) return undefined;
-  return scripts(forms);
+  const forms: StateForm[] = [];
+  for (const { policy } of charges) {
+    const { form } = shapeOf(policy, now);
+    if (!form) return undefined;
+    forms.push(form);
+  }
+  return charges.length === 1 || areApart(charges) ? scripts(forms) : undefined;
 }
 
 /** Groups operations by the counters they charge; undefined if two groups share one, or if they would be small. */

@@ -1,14 +1,9 @@
 import type { Policy } from "@spillway/core";
+import type { ScriptCall } from "./client/run-script.ts";
 import type { KeyNames } from "./key-names.ts";
 import type { Operation, Take } from "./operation.ts";
 import { type PolicyShape, shapeOf } from "./script/policy-shape.ts";
 import type { Script } from "./script/script.ts";
-
-/** The keys and arguments of one script call. */
-export interface Call {
-  readonly keys: readonly string[];
-  readonly args: readonly string[];
-}
 
 /** The times of a call, epoch milliseconds. */
 export interface CallTimes {
@@ -27,18 +22,18 @@ export interface CallTimes {
 export function callOf(
   operations: readonly Operation[],
   names: KeyNames,
-  { forms }: Script,
+  script: Script,
   { now, last, clock }: CallTimes,
-): Call {
+): ScriptCall {
   const keys: string[] = [];
   const policies = policyList(now);
-  const items = forms
+  const items = script.forms
     ? writeAlike(operations as readonly Take[], names, policies, keys)
     : writeAny(operations, names, policies, keys);
   const [from, end] = policies.span();
   const until = last === 0 ? -1 : Math.min(Math.ceil(last / 1000), Math.floor(end / 1000) - 1);
   const text = `[${until},${Math.ceil(from / 1000)},[${policies.text()}]${items}]`;
-  return { keys, args: clock === undefined ? [text] : [text, String(clock)] };
+  return { script, keys, args: clock === undefined ? [text] : [text, String(clock)] };
 }
 
 /** The distinct policies of a call. */

@@ -3,7 +3,7 @@ import type { Batch } from "./batches.ts";
 import type { Operation } from "./operation.ts";
 import { anyScript } from "./script/any-script.ts";
 import type { Script } from "./script/script.ts";
-import type { Sender } from "./sender.ts";
+import type { Outcomes, Sender } from "./sender.ts";
 
 /** Collects the operations of one turn of the event loop, so that they are sent together. */
 export interface RedisQueue {
@@ -51,6 +51,10 @@ export function redisQueue(sender: Sender, slotOf: (operation: Operation) => num
   let closed = false;
 
   function flush(): void {
+    if (gathered.length === 1) {
+      sendAlone(gathered.pop()!);
+      return;
+    }
     const pending = gathered.splice(0);
     const [{ slot: first }] = pending as [Pending];
     if (pending.every(({ slot }) => slot === first)) {
@@ -64,6 +68,14 @@ export function redisQueue(sender: Sender, slotOf: (operation: Operation) => num
       else bySlot.set(each.slot, [each]);
     }
     for (const [slot, own] of bySlot) sendAll(own, slot);
+  }
+
+  /** A lone call runs between two waits, on cold caches, where the lists for many take longer than its own work. */
+  function sendAlone(pending: Pending): void {
+    const { operation, slot, reject } = pending;
+    const [batch] = sender.batches([pending]);
+    const resolve = ([outcome]: Outcomes): void => settle(pending, outcome);
+    sender.send([operation], slot, batch!.script, { resolve, reject });
   }
 
   function sendAll(pending: readonly Pending[], slot: number): void {
@@ -87,18 +99,14 @@ export function redisQueue(sender: Sender, slotOf: (operation: Operation) => num
     slot: number,
     script: Script,
   ): void {
-    sender.send(operations, slot, script).then(
-      (outcomes) => {
-        pending.forEach(({ resolve, reject }, i) => {
-          const outcome = outcomes[i];
-          if (outcome instanceof StoreError) reject(outcome);
-          else resolve(outcome);
-        });
+    sender.send(operations, slot, script, {
+      resolve(outcomes) {
+        for (const [i, each] of pending.entries()) settle(each, outcomes[i]);
       },
-      (error: unknown) => {
+      reject(error) {
         for (const { reject } of pending) reject(error);
       },
-    );
+    });
   }
 
   return {
@@ -119,6 +127,11 @@ export function redisQueue(sender: Sender, slotOf: (operation: Operation) => num
   };
 }
 
+function settle({ resolve, reject }: Pending, outcome: Outcomes[number]): void {
+  if (outcome instanceof StoreError) reject(outcome);
+  else resolve(outcome);
+}
+
 /** Creates a `push` that sends each operation at once, by itself, within `deadline` milliseconds. */
 export function unqueued(
   sender: Sender,
@@ -126,7 +139,9 @@ export function unqueued(
   deadline: number,
 ): RedisQueue["push"] {
   return async (operation) => {
-    const [outcome] = await sender.send([operation], slotOf(operation), anyScript, deadline);
+    const [outcome] = await new Promise<Outcomes>((resolve, reject) => {
+      sender.send([operation], slotOf(operation), anyScript, { resolve, reject }, deadline);
+    });
     if (outcome instanceof StoreError) throw outcome;
     return outcome;
   };

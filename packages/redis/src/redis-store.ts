@@ -131,7 +131,9 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
     },
 
     async ready() {
-      await sender.send([], 0, anyScript);
+      await new Promise((resolve, reject) => {
+        sender.send([], 0, anyScript, { resolve, reject });
+      });
     },
 
     close: () => queue.close(),

@@ -5,7 +5,7 @@ import { callOf } from "./call.ts";
 import { readinessOf } from "./client/readiness.ts";
 import type { RedisPort } from "./client/redis-port.ts";
 import { repairBy } from "./client/repair.ts";
-import { isReplica, messageOf, runScript } from "./client/run-script.ts";
+import { isReplica, messageOf, runScript, type ScriptCall } from "./client/run-script.ts";
 import type { KeyNames } from "./key-names.ts";
 import type { Operation } from "./operation.ts";
 import { alikeScripts } from "./script/alike-scripts.ts";
@@ -24,20 +24,31 @@ export interface SenderOptions {
   readonly clock: Clock | undefined;
 }
 
+/** The outcome of each operation of a call. */
+export type Outcomes = NonNullable<Answer["outcomes"]>;
+
+/** What awaits a call: one of the two is called, and what is called later has no effect, as with a promise. */
+export interface Waiter {
+  resolve(outcomes: Outcomes): void;
+  /** Is given a `StoreError`. */
+  reject(error: unknown): void;
+}
+
 /** Sends operations to Redis. */
 export interface Sender {
   /** Groups what waits into batches whose order does not matter, each with its script. Never throws. */
   batches<T extends WithOperation>(waiting: readonly T[]): readonly Batch<T>[];
   /**
-   * Sends operations as one call of their batch's script, and resolves with the outcome of each. Rejects with a
-   * `StoreError` after `patience` milliseconds at the latest, the deadline by default.
+   * Sends operations as one call of their batch's script, and resolves with the outcome of each. Rejects after
+   * `patience` milliseconds at the latest, the deadline by default. Never throws.
    */
   send(
     operations: readonly Operation[],
     slot: number,
     script: Script,
+    waiter: Waiter,
     patience?: number,
-  ): Promise<NonNullable<Answer["outcomes"]>>;
+  ): void;
   close(): void;
 }
 
@@ -49,26 +60,14 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
   const scripts = alikeScripts();
   const unanswered = unansweredCalls(deadline, repair.failed);
 
-  async function ask(
-    operations: readonly Operation[],
-    script: Script,
-    sent: () => UnansweredCall,
-  ): Promise<Answer> {
+  function callNow(operations: readonly Operation[], script: Script): ScriptCall {
     const told = clock?.();
     // A client may keep a call whose connection broke, and send it again much later.
     const last = clock ? 0 : time.within(2 * deadline);
-    const times = { now: told ?? time.now(), last, clock: told };
-    const { keys, args } = callOf(operations, names, script, times);
-    const pending = sent();
-    let reply: unknown;
-    try {
-      reply = await runScript(port, script, keys, args);
-    } catch (error) {
-      pending.ended(error);
-      if (isReplica(error)) repair.failed();
-      throw error;
-    }
-    pending.ended();
+    return callOf(operations, names, script, { now: told ?? time.now(), last, clock: told });
+  }
+
+  function read(operations: readonly Operation[], reply: unknown, script: Script): Answer {
     const answer = answerTo(operations, reply, script);
     if (answer.outcomes?.some(isReplica)) repair.failed();
     if (!clock) time.seen(answer.now);
@@ -85,45 +84,74 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
       }
     },
 
-    send(operations, slot, script, patience = deadline) {
+    send(operations, slot, script, waiter, patience = deadline) {
       const part = slot >> 8;
-      return new Promise((resolve, reject) => {
-        let late = false;
-        let pending: UnansweredCall | undefined;
-        let leave = (): void => {};
-        const stop = timeout(patience, () => {
-          late = true;
-          leave();
-          pending?.overdue();
-          const why = pending ? undefined : readiness.why();
-          const told = why === undefined ? "" : `: ${messageOf(why)}`;
-          reject(new StoreError(`Redis did not answer within ${deadline} ms${told}`, why));
-        });
+      let late = false;
+      let pending: UnansweredCall | undefined;
+      let leave = (): void => {};
+      const stop = timeout(patience, () => {
+        late = true;
+        leave();
+        pending?.overdue();
+        const why = pending ? undefined : readiness.why();
+        const told = why === undefined ? "" : `: ${messageOf(why)}`;
+        waiter.reject(new StoreError(`Redis did not answer within ${deadline} ms${told}`, why));
+      });
 
-        function sent(): UnansweredCall {
-          pending = unanswered.sent(part);
-          return pending;
-        }
+      function fail(error: unknown): void {
+        stop();
+        waiter.reject(error);
+      }
 
-        async function attempt(): Promise<void> {
-          if (late) return;
-          unanswered.check(part);
-          let answer = await ask(operations, script, sent);
-          // It was in time, but the estimate of the server's clock was wrong.
-          if (!answer.outcomes && !late) answer = await ask(operations, script, sent);
-          if (!answer.outcomes)
-            throw new StoreError("Redis received the call after its deadline and did nothing");
-          resolve(answer.outcomes);
-        }
-
-        leave = readiness.whenReady(
-          () => void attempt().catch(reject).finally(stop),
+      function ask(again: boolean): void {
+        const call = callNow(operations, script);
+        const own = unanswered.sent(part);
+        pending = own;
+        runScript(
+          port,
+          call,
+          (reply) => {
+            own.ended();
+            attempt(() => answered(reply, again));
+          },
           (error) => {
-            stop();
-            reject(error);
+            own.ended(error);
+            if (isReplica(error)) repair.failed();
+            fail(error);
           },
         );
-      });
+      }
+
+      function answered(reply: unknown, again: boolean): void {
+        const { outcomes } = read(operations, reply, script);
+        // If there are none, it was in time, but the estimate of the server's clock was wrong.
+        if (!outcomes && !again && !late) {
+          ask(true);
+          return;
+        }
+        if (!outcomes)
+          throw new StoreError("Redis received the call after its deadline and did nothing");
+        stop();
+        waiter.resolve(outcomes);
+      }
+
+      function attempt(step: () => void): void {
+        try {
+          step();
+        } catch (error) {
+          fail(error);
+        }
+      }
+
+      function begin(): void {
+        if (late) return;
+        attempt(() => {
+          unanswered.check(part);
+          ask(false);
+        });
+      }
+
+      leave = readiness.whenReady(begin, fail);
     },
     close: () => readiness.close(),
   };

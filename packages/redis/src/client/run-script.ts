@@ -2,24 +2,42 @@ import { StoreError } from "@spillway/core";
 import type { Script } from "../script/script.ts";
 import type { RedisPort } from "./redis-port.ts";
 
+/** The keys and arguments of one script call. */
+export interface ScriptCall {
+  readonly script: Script;
+  readonly keys: readonly string[];
+  readonly args: readonly string[];
+}
+
 /**
- * Runs a script and resolves with its raw reply: by SHA-1, then by its text on a node that does not know it, which has
- * done nothing yet. Rejects with a `StoreError`.
+ * Runs a script: by SHA-1, then by its text on a node that does not know it, which has done nothing yet. Calls `answered`
+ * with its raw reply or `failed` with a `StoreError`, once. Callbacks, as each promise in between takes a lone call
+ * longer than most of what Redis does for it.
  */
-export async function runScript(
+export function runScript(
   port: RedisPort,
-  script: Script,
-  keys: readonly string[],
-  args: readonly string[],
-): Promise<unknown> {
-  try {
-    return await port.evalsha(script.sha, keys, args).catch((error: unknown) => {
-      if (classOf(error) !== "NOSCRIPT") throw error;
-      return port.eval(script.text, keys, args);
-    });
-  } catch (error) {
-    throw new StoreError(`Redis could not answer: ${messageOf(error)}`, error);
+  { script, keys, args }: ScriptCall,
+  answered: (reply: unknown) => void,
+  failed: (error: StoreError) => void,
+): void {
+  function ask(call: () => Promise<unknown>, otherwise: (error: unknown) => void): void {
+    try {
+      call().then(answered, otherwise);
+    } catch (error) {
+      otherwise(error);
+    }
   }
+
+  function byText(error: unknown): void {
+    if (classOf(error) === "NOSCRIPT") ask(() => port.eval(script.text, keys, args), fail);
+    else fail(error);
+  }
+
+  function fail(error: unknown): void {
+    failed(new StoreError(`Redis could not answer: ${messageOf(error)}`, error));
+  }
+
+  ask(() => port.evalsha(script.sha, keys, args), byText);
 }
 
 /** Whether a server refused to write because it is a replica: after a failover the old connection leads to one. */

@@ -38,8 +38,8 @@ export function alikeScripts(clock: Clock = systemClock): AlikeScripts {
   }
 
   return (forms) => {
+    if (forms.length === 1) return single(forms[0]!);
     const name = forms.map((form) => form.name).join();
-    if (forms.length === 1) return single(name, forms);
     const now = clock();
     const known = multi.get(name);
     if (known) {
@@ -53,11 +53,11 @@ export function alikeScripts(clock: Clock = systemClock): AlikeScripts {
   };
 }
 
-function single(name: string, forms: readonly StateForm[]): Script {
-  const known = singles.get(name);
+function single(form: StateForm): Script {
+  const known = singles.get(form.name);
   if (known) return known;
-  const script = made(forms);
-  singles.set(name, script);
+  const script = made([form]);
+  singles.set(form.name, script);
   return script;
 }
 
