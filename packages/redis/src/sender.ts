@@ -144,14 +144,11 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
       }
 
       function begin(): void {
-        if (late) return;
-        attempt(() => {
-          unanswered.check(part);
-          ask(false);
-        });
+        unanswered.check(part);
+        ask(false);
       }
 
-      leave = readiness.whenReady(begin, fail);
+      leave = readiness.whenReady(() => attempt(begin), fail);
     },
     close: () => readiness.close(),
   };
