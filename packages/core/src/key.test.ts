@@ -26,11 +26,19 @@ describe("storeKey", () => {
     },
   );
 
+  it("says how to make a number a key", () => {
+    expect(() => storeKey(42)).toThrow(
+      "key: expected a non-empty string (convert numbers: String(id)), received 42",
+    );
+  });
+
   it.each([undefined, null, "", 7, 0, Number.NaN, true, {}, ["a"], () => "a", Symbol("a"), 7n])(
     "refuses %s",
     (key) => {
       expect(() => storeKey(key)).toThrow(ConfigError);
-      expect(() => storeKey(key)).toThrow(/^key: expected a non-empty string, received /);
+      expect(() => storeKey(key)).toThrow(
+        /^key: expected a non-empty string( \(convert numbers: String\(id\)\))?, received /,
+      );
     },
   );
 

@@ -13,7 +13,8 @@ const unprintable = /[^\x20-\x7e]/;
  */
 export function storeKey(key: unknown): string {
   if (typeof key !== "string" || key === "") {
-    const expected = "a non-empty string";
+    const hint = typeof key === "number" ? " (convert numbers: String(id))" : "";
+    const expected = `a non-empty string${hint}`;
     throw new ConfigError([{ path: "key", expected, received: received(key) }]);
   }
   const plain = key.length <= maxPlainKey && !unprintable.test(key);

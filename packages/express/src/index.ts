@@ -72,7 +72,7 @@ export {
 } from "@spillway/core/http";
 export type { ExpressApplication, ExpressRequest } from "./express.ts";
 export { apiKey, join, user } from "./extractors.ts";
-export { type RateLimitMiddleware, rateLimit } from "./rate-limit.ts";
+export { type RateLimitMiddleware, rateLimit, rateLimit as default } from "./rate-limit.ts";
 
 /** Options of `rateLimit`. */
 export type RateLimitOptions<Req = ExpressRequest> = HttpOptions<Req>;

@@ -24,10 +24,11 @@ export type RateLimitHook = (
   done: HookHandlerDoneFunction,
 ) => void;
 
+/** Chooses the guard of a request. */
+export type GuardFor = (request: FastifyRequest) => Guard<FastifyRequest> | undefined;
+
 /** Creates a hook of a guard chosen per request; without one, the request passes. */
-export function hookOf(
-  guardFor: (request: FastifyRequest) => Guard<FastifyRequest> | undefined,
-): RateLimitHook {
+export function hookOf(guardFor: GuardFor): RateLimitHook {
   return (given, answer, done) => {
     const request = given as FastifyRequest;
     const reply = answer as FastifyReply;

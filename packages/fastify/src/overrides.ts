@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { routesOf } from "./decoration.ts";
 import { fastify } from "./fastify.ts";
 import { checkOverridePlace } from "./override-place.ts";
+import { configWith } from "./route-config.ts";
 import type { RouteFacts } from "./route-facts.ts";
 
 /**
@@ -21,12 +22,7 @@ export function collectOverrides(app: FastifyInstance): void {
     const compile = () => routesOf(this).guardOf(own, facts);
     if (own !== false && Object.hasOwn(this, "rateLimit")) compile();
     else if (own !== false) waiting.push(compile);
-    // A copy, since routes may share one object; keeps its class. Fastify spreads it, which loses accessors of a class.
-    route.config = Object.create(Object.getPrototypeOf(config), {
-      ...Object.getOwnPropertyDescriptors(config),
-      rateLimit: { value: own, enumerable: true },
-      [constraintsKey]: { value: constraints, enumerable: true },
-    }) as typeof config;
+    route.config = configWith(config, { rateLimit: own, [constraintsKey]: constraints });
   });
   app.addHook("onReady", async () => {
     for (const compile of waiting.splice(0)) compile();

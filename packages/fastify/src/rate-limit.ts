@@ -1,16 +1,11 @@
 import { ConfigError, memoryStore, received } from "@spillway/core";
-import {
-  createGuard,
-  type Guard,
-  type HttpOptions,
-  misplaced,
-  policyOptionsOf,
-} from "@spillway/core/http";
+import { createGuard, type HttpOptions, misplaced, policyOptionsOf } from "@spillway/core/http";
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import plugin from "fastify-plugin";
+import { addAfterRouteHooks } from "./after-route-hooks.ts";
 import { addRouteLimiter, decorate } from "./decoration.ts";
 import { fastify } from "./fastify.ts";
-import { hookOf } from "./hook.ts";
+import { type GuardFor, hookOf } from "./hook.ts";
 import { collectOverrides, guardAt } from "./overrides.ts";
 import { createRoutes } from "./routes.ts";
 
@@ -18,6 +13,11 @@ import { createRoutes } from "./routes.ts";
 export type FastifyRateLimitOptions = HttpOptions<FastifyRequest> & {
   /** `"onRequest"` runs before bodies are read; use a later hook for keys or costs that need a user or a body. */
   readonly hook?: "onRequest" | "preValidation" | "preHandler" | undefined;
+  /**
+   * Runs after each route's own hooks of the kind `hook`, such as its authentication, instead of before them. Default
+   * false. Has no effect on routes declared before the plugin was loaded, and on requests without a route.
+   */
+  readonly afterRouteHooks?: boolean | undefined;
 };
 
 /**
@@ -34,9 +34,10 @@ const register: FastifyPluginAsync<FastifyRateLimitOptions> = (app, options) => 
 
 const install: FastifyPluginAsync<FastifyRateLimitOptions> = async (
   app,
-  { hook = "onRequest", ...options },
+  { hook = "onRequest", afterRouteHooks = false, ...options },
 ) => {
   checkHook(hook);
+  checkAfterRouteHooks(afterRouteHooks);
   const store = options.store === undefined ? memoryStore() : options.store;
   const onWarning = onceEach(options.onWarning);
   const base = { ...options, store, onWarning } as HttpOptions<FastifyRequest>;
@@ -46,7 +47,9 @@ const install: FastifyPluginAsync<FastifyRateLimitOptions> = async (
   decorate(app, { names: namesOf(base), guard, limiter, routes });
   collectOverrides(app);
   const guardOf = (request: FastifyRequest) => guardAt(request, guard);
-  app.addHook(hook, hookOf(hook === "preHandler" ? once(guardOf) : guardOf));
+  const guardFor = hook === "preHandler" ? once(guardOf) : guardOf;
+  if (afterRouteHooks) addAfterRouteHooks(app, hook, guardFor);
+  else app.addHook(hook, hookOf(guardFor));
   app.addHook("onClose", async () => {
     await Promise.all([routes.close(), limiter.close()]);
   });
@@ -65,8 +68,6 @@ export const rateLimit: FastifyPluginAsync<FastifyRateLimitOptions> = plugin(reg
   fastify: "5.x",
   name: "@spillway/fastify",
 });
-
-type GuardFor = (request: FastifyRequest) => Guard<FastifyRequest> | undefined;
 
 /** Asks once per request: `reply.callNotFound()` runs the hook again after the request was charged for its route. */
 function once(guardFor: GuardFor): GuardFor {
@@ -103,4 +104,10 @@ function checkHook(hook: unknown): void {
   if (hook === "onRequest" || hook === "preValidation" || hook === "preHandler") return;
   const expected = 'one of "onRequest", "preValidation", "preHandler"';
   throw new ConfigError([{ path: "hook", expected, received: received(hook) }]);
+}
+
+function checkAfterRouteHooks(value: unknown): void {
+  if (typeof value === "boolean") return;
+  const expected = "true or false";
+  throw new ConfigError([{ path: "afterRouteHooks", expected, received: received(value) }]);
 }

@@ -125,6 +125,8 @@ function missing(by: string | undefined): string | undefined {
   return by && `nothing: no limit or window is inherited, since the plugin has ${by}`;
 }
 
+/** Options that only the plugin has. */
+const ofPlugin: readonly string[] = ["hook", "afterRouteHooks"];
 const ownHook =
   "the plugin has one for all; for another give this route rateLimit: false and preHandler: limit(options)";
 
@@ -133,7 +135,7 @@ function placed({ issues }: ConfigError, route: string, missing: string | undefi
   return new ConfigError(
     issues.map(({ path, expected: wanted, received }) => {
       const option = path === "" ? "" : `.${path}`;
-      const expected = path === "hook" ? `${wanted} (${ownHook})` : wanted;
+      const expected = ofPlugin.includes(path) ? `${wanted} (${ownHook})` : wanted;
       const got = received === "undefined" ? (missing ?? received) : received;
       return { path: `config.rateLimit${option} of ${route}`, expected, received: got };
     }),

@@ -36,6 +36,7 @@ describe("registering", () => {
       limit: async (request) => (request.headers["x-tier"] === "pro" ? 100 : 10),
       window: "1m",
       hook: "preHandler",
+      afterRouteHooks: true,
       key: [apiKey({ verify: async (key, request) => key !== request.id }), user(), ip()],
       cost: (request) => request.url.length,
       skip: async (request) => request.method === "OPTIONS",
@@ -48,6 +49,7 @@ describe("registering", () => {
 
   it("takes undefined for what is not given", () => {
     app.register(rateLimit, { limit: 1, window: "1m", key: undefined, hook: undefined });
+    app.register(rateLimit, { limit: 1, window: "1m", afterRouteHooks: undefined });
     app.register(rateLimit, { limit: 1, window: "1m", policies: undefined, rules: undefined });
   });
 
@@ -109,6 +111,8 @@ describe("B140: config.rateLimit", () => {
     app.get<Plain>("/c", { config: { rateLimit: true } }, handler);
     // @ts-expect-error the hook is the plugin's
     app.get<Plain>("/d", { config: { rateLimit: { hook: "preHandler" } } }, handler);
+    // @ts-expect-error so is its place
+    app.get<Plain>("/f", { config: { rateLimit: { afterRouteHooks: true } } }, handler);
     // @ts-expect-error misspelt
     const misspelt: RouteRateLimit = { limt: 10 };
     app.get("/e", { config: { rateLimit: misspelt } }, handler);

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import * as fastify from "fastify";
 import { expect, it } from "vitest";
 import * as adapter from "../src/index.ts";
-import { statuses } from "./ask.ts";
+import { remaining, statuses } from "./ask.ts";
 import { run, snippets } from "./readme.ts";
 
 type Proof = (app: FastifyInstance, values: Record<string, unknown>) => Promise<void>;
@@ -41,6 +41,14 @@ const proofs: readonly [about: string, proof: Proof, ...names: string[]][] = [
         429,
       ]);
       expect((await app.inject("/")).headers).not.toHaveProperty("x-ratelimit-limit");
+    },
+  ],
+  [
+    "users of routes",
+    async (app) => {
+      const headers = { authorization: "Bearer t0ken" };
+      expect(await statuses(app, "/me", "/me", "/nope")).toEqual([401, 401, 404]);
+      expect(await remaining(app, "/", { url: "/me", headers }, "/")).toEqual([98, 99, 97]);
     },
   ],
   [

@@ -322,6 +322,10 @@ describe("an override that does not fit", () => {
       { hook: "preHandler" },
       "config.rateLimit.hook of GET /: expected a known option (the plugin has one for all; for another give this route rateLimit: false and preHandler: limit(options)), received",
     ],
+    [
+      { afterRouteHooks: true },
+      "config.rateLimit.afterRouteHooks of GET /: expected a known option (the plugin has one for all; for another give this route rateLimit: false and preHandler: limit(options)), received true",
+    ],
     [{ burst: 5 }, "config.rateLimit.burst of GET /: expected this option only with"],
     [
       true,

@@ -57,6 +57,7 @@ describe("a WebSocket route", () => {
     ["before", true, {}],
     ["behind", false, {}],
     ["before it, with errors that are thrown,", true, { throw: true }],
+    ["after the hooks of its routes, before", true, { afterRouteHooks: true }],
   ])(
     "ends the connection of a refused handshake, %s the plugin of WebSockets",
     async (_, first, more) => {

@@ -62,7 +62,7 @@ export {
 } from "@spillway/core/http";
 export { apiKey, join, user } from "./extractors.ts";
 export type { KoaContext } from "./koa.ts";
-export { type RateLimitMiddleware, rateLimit } from "./rate-limit.ts";
+export { type RateLimitMiddleware, rateLimit, rateLimit as default } from "./rate-limit.ts";
 export type { KoaApplication } from "./upgrade-context.ts";
 
 /** Options of `rateLimit`. */

@@ -12,11 +12,11 @@ import { exposedHeaderNames, exposing } from "./headers/exposed-headers.ts";
 import { fieldsOf, type HeaderChoice, retryAfterRule } from "./headers/header-choice.ts";
 import { type HeaderPair, type HeaderWriter, headerWriter } from "./headers/rate-headers.ts";
 import { apiKey } from "./identity/api-key.ts";
-import { watchBareAddresses } from "./identity/bare-addresses.ts";
 import { type Extractor, extractorOf, type KeyOption } from "./identity/extractor.ts";
 import { ip, user } from "./identity/extractors.ts";
 import { compileLists, type Lists } from "./identity/lists.ts";
 import { listedBy } from "./identity/own-keys.ts";
+import { watchKeys } from "./identity/watched-keys.ts";
 import type { HttpSharedOptions, KnownOptions } from "./options/http-options.ts";
 import type { HttpPolicyOptions } from "./options/http-policy-options.ts";
 import { outcomeTestsOf } from "./outcomes.ts";
@@ -102,7 +102,7 @@ export function planOf(
   const answers = { body, throw: throws } as const;
   return {
     decider,
-    limiter: limiterBy(decider, policies, rules),
+    limiter: limiterBy(decider, policies, rules, options.ipv6Prefix),
     rules,
     choose: options.rules && chooserOf(options, grouped(options.rules, rules)),
     lists,
@@ -163,6 +163,7 @@ function limiterBy(
   decider: Decider,
   policies: readonly (readonly [HttpPolicyOptions<never>, string])[],
   rules: readonly HttpRule[],
+  ipv6Prefix = 64,
 ): Limiter {
   const limiter = byHand(
     decider,
@@ -179,5 +180,5 @@ function limiterBy(
     },
   };
   const extractors = rules.map(({ extractor }) => extractor);
-  return watchBareAddresses(whole, extractors, decider.warn);
+  return watchKeys(whole, { extractors, ipv6Prefix }, decider.warn);
 }

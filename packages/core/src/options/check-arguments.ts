@@ -14,15 +14,20 @@ export function checkDecision(decision: unknown): void {
  */
 export function checkNames(options: unknown, names: readonly string[]): void {
   if (typeof options !== "object" || options === null) {
-    throw new ConfigError([{ path: "", expected: "an object", received: received(options) }]);
+    const expected = `an object with ${listed(names)}`;
+    throw new ConfigError([{ path: "", expected, received: received(options) }]);
   }
   for (const name of Object.keys(options)) {
     // A known option is read only once, where it is used.
     const given = names.includes(name) ? undefined : (options as Record<string, unknown>)[name];
     if (given === undefined) continue;
-    const expected = `a known option: ${names.join(", ").replace(/, (?=\w+$)/, " or ")}`;
+    const expected = `a known option: ${listed(names)}`;
     throw new ConfigError([
       { path: name, expected, received: `${received(given)} under this name` },
     ]);
   }
+}
+
+function listed(names: readonly string[]): string {
+  return names.join(", ").replace(/, (?=\w+$)/, " or ");
 }

@@ -7,9 +7,9 @@ describe("arguments that do not fit", () => {
   const limiter = createLimiter({ limit: 5, window: "1m", store });
 
   it.each<[unknown, string]>([
-    [3, "options: expected an object, received 3"],
-    ["3", 'options: expected an object, received "3"'],
-    [null, "options: expected an object, received null"],
+    [3, "options: expected an object with cost, policy or tier, received 3"],
+    ["3", 'options: expected an object with cost, policy or tier, received "3"'],
+    [null, "options: expected an object with cost, policy or tier, received null"],
     [
       { cots: 3 },
       "cots: expected a known option: cost, policy or tier, received 3 under this name",
@@ -30,8 +30,8 @@ describe("arguments that do not fit", () => {
   });
 
   it.each<[unknown, string]>([
-    [null, "options: expected an object, received null"],
-    ["default", 'options: expected an object, received "default"'],
+    [null, "options: expected an object with policy, received null"],
+    ["default", 'options: expected an object with policy, received "default"'],
     [{ cost: 1 }, "cost: expected a known option: policy, received 1 under this name"],
   ])("of reset, such as %j, are refused", async (options, message) => {
     await expect(limiter.reset("a", options as never)).rejects.toThrow(message);

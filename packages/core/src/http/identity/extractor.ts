@@ -24,6 +24,8 @@ export interface Extractor {
   readonly namespace?: string | undefined;
   /** The extractors it asks: in turn if it has no namespace of its own, else all of them together. */
   readonly parts?: readonly Extractor[] | undefined;
+  /** How many bits of an IPv6 address its keys hold, if not as many as the limiter's option says. */
+  readonly ipv6Prefix?: number | undefined;
   /** Undefined if this does not identify the request. */
   identify(context: RequestContext): Awaitable<Identity | undefined>;
 }

@@ -38,10 +38,11 @@ export interface IpOptions {
 export function ip(options: IpOptions = {}): Extractor {
   checkIsOptions(options, "ip(options)", "{ ipv4Prefix: 24 }");
   const { ipv4Prefix, ipv6Prefix } = checkOptions(prefixesSchema, options);
-  return extractorIn("ip", (context) => ({
+  const extractor = extractorIn("ip", (context) => ({
     key: addressKey(context.address(), ipv6Prefix ?? context.ipv6Prefix, ipv4Prefix),
     verified: true,
   }));
+  return ipv6Prefix === undefined ? extractor : Object.freeze({ ...extractor, ipv6Prefix });
 }
 
 /** Where the id of a user is. */

@@ -56,7 +56,10 @@ export function bodyOf(
 
 /** Returns a function's result as text or as JSON. Throws a `ConfigError` for what JSON cannot hold. */
 export function written(value: unknown): Body {
-  if (typeof value === "string") return { contentType: "text/plain; charset=utf-8", text: value };
+  if (typeof value === "string") {
+    const message = value === "" ? undefined : value;
+    return { contentType: "text/plain; charset=utf-8", text: value, message };
+  }
   const text = JSON.stringify(value) as string | undefined;
   if (text !== undefined) return jsonBody(text, value);
   const expected =

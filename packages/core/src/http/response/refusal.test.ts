@@ -138,12 +138,13 @@ describe("refuse", () => {
       refusal(refused, { throw: true, body: () => body }).error?.message;
     expect(message({ message: "Slow" })).toBe("Slow");
     expect(message({ detail: "Slower" })).toBe("Slower");
-    for (const body of ["<b>", { message: 7 }, null, 5, [], ""]) {
+    expect(message("Slow, please")).toBe("Slow, please");
+    for (const body of [{ message: 7 }, null, 5, [], ""]) {
       expect(message(body)).toBe("Rate limit exceeded.");
     }
-    expect(refusal(outage, { throw: true, body: () => "x" }).error?.message).toBe(
-      "The rate limiter is unavailable.",
-    );
+    const unavailable = (body: unknown) =>
+      refusal(outage, { throw: true, body: () => body }).error?.message;
+    expect([unavailable("x"), unavailable("")]).toEqual(["x", "The rate limiter is unavailable."]);
   });
 
   it.each([

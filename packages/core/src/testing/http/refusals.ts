@@ -210,6 +210,26 @@ export function refusals(define: Define): void {
     assert.deepEqual(answer.lines("cache-control"), ["no-store"]);
   });
 
+  define("gives the error that is thrown the text of its body", async ({ serve }) => {
+    const messages: string[] = [];
+    const site = await serve(
+      {
+        ...perMinute(0),
+        throw: true,
+        body: (_, { headers }) =>
+          headers["x-as"] === "json" ? { message: "Slower" } : headers["x-as"],
+      },
+      {
+        onError(error) {
+          messages.push((error as Error).message);
+          return { status: 429, body: "mine" };
+        },
+      },
+    );
+    for (const as of ["Slow down", "json", ""]) await site.get("/", { headers: { "x-as": as } });
+    assert.deepEqual(messages, ["Slow down", "Slower", "Rate limit exceeded."]);
+  });
+
   define("promises no wait that does not help", async ({ serve }) => {
     const handler = counted();
     const cost = 6;
