@@ -55,7 +55,13 @@ export interface Sender {
 /** Creates the sender of a client. It queues nothing: a call is sent at once, or never. */
 export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOptions): Sender {
   const readiness = readinessOf(port);
-  const repair = repairBy(() => port.reconnect());
+  const repair = repairBy(() => {
+    try {
+      port.reconnect();
+    } catch {
+      // A client that does not even disconnect is beyond repair, and its calls fail by themselves.
+    }
+  });
   const time = serverTime();
   const scripts = alikeScripts();
   const unanswered = unansweredCalls(deadline, repair.failed);
@@ -148,7 +154,9 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
         ask(false);
       }
 
-      leave = readiness.whenReady(() => attempt(begin), fail);
+      attempt(() => {
+        leave = readiness.whenReady(() => attempt(begin), fail);
+      });
     },
     close: () => readiness.close(),
   };

@@ -58,6 +58,7 @@ describe("a request that is refused asks again", () => {
     const { clock, store, inner, calls } = distantStore();
     const leased = leasedStore(store, { clock, share: 1 });
     const take = (charges: readonly Charge[]) => leased.take(charges, true);
+    for (let i = 0; i < 20; i++) await take([charge(wide)]);
     for (let i = 0; i < 10; i++) await take([charge(narrow)]);
     await inner.take([charge(narrow, 9)], true);
     calls.units.length = 0;
@@ -119,6 +120,29 @@ describe("a request of which one charge could be paid from a lease", () => {
     await leased.close!();
     const { states } = await inner.take([charge(wide, 0)], false);
     expect(states[0]![2]).toBe(77);
+  });
+});
+
+describe("a request with a key that is too quiet to be leased", () => {
+  it("charges nothing in advance for its other keys, which it could not use", async () => {
+    const { clock, store, calls } = distantStore();
+    const leased = leasedStore(store, { clock });
+    for (let i = 0; i < 200; i++) {
+      clock.advance(1);
+      await leased.take([charge(wide), { ...charge(narrow), key: `quiet ${i % 50}` }], true);
+    }
+    expect(calls).toMatchObject({ taken: 200, given: 0, units: new Array(400).fill(1) });
+    // Nor does it stop others from doing so.
+    await leased.take([charge(wide)], true);
+    expect(calls.units.at(-1)).toBeGreaterThan(10);
+  });
+
+  it("is paid from leases once that key is busy too", async () => {
+    const { clock, store, calls } = distantStore();
+    const leased = leasedStore(store, { clock });
+    const both = [charge(wide), { ...charge(wide), key: "other" }];
+    for (let i = 0; i < 200; i++) await leased.take(both, true);
+    expect(calls.taken).toBeLessThan(60);
   });
 });
 

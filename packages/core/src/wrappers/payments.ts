@@ -123,10 +123,7 @@ export function createPay({ store, accounts, clock }: PayDeps): Pay {
       return spend(charges, payers, local);
     }
     for (const [i, { account }] of pending.entries()) if (!fits[i]) accounts.drop(account);
-    const exact = pending.map(({ charge, account }): PendingCharge => {
-      return { charge, account, ahead: 0, timesGivenBack: account.timesGivenBack };
-    });
-    return ask(exact, local, calls + 1);
+    return ask(pending.map(withoutAdvance), local, calls + 1);
   }
 
   return (charges, payers, local) => {
@@ -136,15 +133,22 @@ export function createPay({ store, accounts, clock }: PayDeps): Pay {
     }
     if (areAllHeld) return spend(charges, payers, local);
     accounts.sweep(local);
+    // A key without units, and too quiet to charge in advance, sends such requests to the store, whatever others hold.
+    let areLeasable = true;
     const pending = charges.map((charge, i): PendingCharge => {
       const account = payers[i]!;
       const isHeld = accounts.canPay(account, charge.cost, local);
       if (!isHeld) accounts.drop(account);
       const ahead = isHeld ? 0 : accounts.ahead(account, charge.cost, local);
+      if (!isHeld && ahead === 0) areLeasable = false;
       return { charge, account, ahead, timesGivenBack: account.timesGivenBack };
     });
-    return ask(pending, local, 1);
+    return ask(areLeasable ? pending : pending.map(withoutAdvance), local, 1);
   };
+}
+
+function withoutAdvance({ charge, account }: PendingCharge): PendingCharge {
+  return { charge, account, ahead: 0, timesGivenBack: account.timesGivenBack };
 }
 
 function leaseOf(

@@ -74,11 +74,19 @@ function classOf(error: unknown): string {
   return told ?? message.split(" ", 1)[0] ?? "";
 }
 
-/** Returns the message of anything thrown. */
+/** Returns the message of anything thrown; never throws, whatever that is. */
 export function messageOf(error: unknown): string {
+  try {
+    return told(error);
+  } catch {
+    return "an error that cannot be shown";
+  }
+}
+
+function told(error: unknown): string {
   const { message, code, errors } = (error ?? {}) as Readonly<Record<string, unknown>>;
   // An error for all addresses of a host has no message of its own.
-  if (message === "" && Array.isArray(errors) && errors.length > 0) return messageOf(errors[0]);
+  if (message === "" && Array.isArray(errors) && errors.length > 0) return told(errors[0]);
   if (message === "" && typeof code === "string") return code;
   return typeof message === "string" ? message : String(error);
 }

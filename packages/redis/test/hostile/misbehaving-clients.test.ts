@@ -17,7 +17,10 @@ function storeOn(evalsha: () => Promise<unknown>, byText = evalsha, more: object
   // What is queued and what arrives late go by the event loop.
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const calls = { evalsha: vi.fn(evalsha), eval: vi.fn(byText) };
-  const client: RedisClient = { ...calls, ...more };
+  const client: RedisClient = Object.defineProperties(
+    calls,
+    Object.getOwnPropertyDescriptors(more),
+  );
   const store = redisStore(client, { deadline });
   return { calls, take: () => store.take([charge], true) };
 }
@@ -34,6 +37,7 @@ test.each([
   ["throws", thrown(new Error("broken")), undefined],
   ["rejects", rejected(new Error("broken")), undefined],
   ["rejects with no error", () => Promise.reject("broken"), undefined],
+  ["rejects with a list of errors", rejected(new AggregateError([new Error("broken")])), undefined],
   ["throws when sent the text", rejected(noScript), thrown(new Error("broken"))],
   ["rejects the text too", thrown(noScript), rejected(new Error("broken"))],
 ])("a client that %s fails the call, and nothing else", async (_, evalsha, byText) => {
@@ -43,6 +47,42 @@ test.each([
     expect(error).toBeInstanceOf(StoreError);
     expect((error as Error).message).toBe("Redis could not answer: broken");
   }
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+const unreadable = Object.defineProperty(new Error(), "message", {
+  get: thrown(new Error("no message")),
+});
+
+test.each<[string, () => Promise<unknown>, (() => Promise<unknown>)?]>([
+  ["rejects with what has no text", () => Promise.reject(Object.create(null))],
+  ["rejects with a message that throws", () => Promise.reject(unreadable)],
+  ["throws such an error", thrown(unreadable)],
+  ["throws it when sent the text", rejected(noScript), thrown(unreadable)],
+])("a client that %s fails each call at once, and may recover", async (_, evalsha, byText) => {
+  let broken = true;
+  const { calls, take } = storeOn(
+    () => (broken ? evalsha() : Promise.reject(new Error("well"))),
+    byText,
+  );
+  for (let i = 0; i < 100; i++) await expect(take()).rejects.toThrow("cannot be shown");
+  vi.advanceTimersByTime(10 * deadline);
+  broken = false;
+  const { length } = calls.evalsha.mock.calls;
+  await expect(take()).rejects.toThrow("well");
+  expect(calls.evalsha).toHaveBeenCalledTimes(length + 1);
+});
+
+test("a client whose state cannot be read fails all calls of a turn at once", async () => {
+  const { take } = storeOn(async () => [], undefined, {
+    get status(): string {
+      throw new Error("shut down");
+    },
+  });
+  const answers = await Promise.allSettled(Array.from({ length: 20 }, take));
+  expect(answers.map((answer) => (answer as PromiseRejectedResult).reason)).toEqual(
+    new Array(20).fill(new Error("shut down")),
+  );
   expect(vi.getTimerCount()).toBe(0);
 });
 
@@ -72,8 +112,8 @@ test("a call is not sent again once its waiter has gone", async () => {
   expect(calls.evalsha).toHaveBeenCalledTimes(1);
 });
 
-test("a call that a replica refuses as a whole asks for another connection", async () => {
-  const disconnect = vi.fn();
+test("a call that a replica refuses as a whole asks for another connection, once, even in vain", async () => {
+  const disconnect = vi.fn(thrown(new Error("not now")));
   const { take } = storeOn(rejected(readOnly), undefined, { status: "ready", disconnect });
   await expect(take()).rejects.toThrow("READONLY");
   expect(disconnect.mock.calls).toEqual([[true]]);
