@@ -5,11 +5,12 @@ import type { FastifyContextConfig } from "fastify";
  * which loses accessors of a class.
  */
 export function configWith(
-  config: FastifyContextConfig = {},
+  config: FastifyContextConfig | undefined,
   values: Readonly<Record<PropertyKey, unknown>>,
 ): FastifyContextConfig {
-  return Object.create(Object.getPrototypeOf(config), {
-    ...Object.getOwnPropertyDescriptors(config),
+  const from = config ?? {};
+  return Object.create(Object.getPrototypeOf(from), {
+    ...Object.getOwnPropertyDescriptors(from),
     ...Object.getOwnPropertyDescriptors(values),
   }) as FastifyContextConfig;
 }
