@@ -10,9 +10,3 @@ export function misplacedCall(req: IncomingMessage, res: ServerResponse): Error 
   const expected = "a request and its response, as Express hands them over";
   return misplaced("middleware of @spillway/express", expected, req);
 }
-
-/** Returns the error for a check of something that is no request with a response. */
-export function misplacedCheck(given: unknown): Error {
-  const expected = "a request of Express (a key: limit.limiter.check(key))";
-  return misplaced("limit.check(req)", expected, given);
-}

@@ -13,7 +13,7 @@ import {
   type Verdict,
 } from "@spillway/core/http";
 import { type ExpressApplication, type ExpressRequest, express } from "./express.ts";
-import { misplacedCall, misplacedCheck } from "./misplaced.ts";
+import { misplacedCall } from "./misplaced.ts";
 import { extendPrototypes, showDecisions } from "./prototypes.ts";
 
 /** A middleware for Express 4 and 5. */
@@ -22,12 +22,6 @@ export interface RateLimitMiddleware {
   (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void): void;
   /** Reads and resets keys by hand; see `keyOf`. */
   readonly limiter: Limiter;
-  /**
-   * Charges a request from within a handler, and sets the headers as the middleware does, but leaves it to you to
-   * refuse. Resolves with the decision: if this limiter has charged the request already, with the earlier one. Rejects
-   * if a function of the options fails. Not for these functions themselves, which would wait for their own answer.
-   */
-  check(req: IncomingMessage): Promise<Decision>;
   /** Creates a handler that sends clients their own usage of every policy as JSON, and charges nothing. */
   usage(): (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
   /**
@@ -65,14 +59,6 @@ export function rateLimit<Req extends ExpressRequest = ExpressRequest>(
 
   return Object.assign(middleware, {
     limiter: guard.limiter,
-    async check(given: IncomingMessage): Promise<Decision> {
-      const req = given as Req & { readonly res?: ServerResponse };
-      const error = extendPrototypes(req, req?.res as ServerResponse);
-      if (error) throw misplacedCheck(given);
-      const decision = await guard.check(req, req.res);
-      showOn(req, decision);
-      return decision;
-    },
     usage: (): ReturnType<RateLimitMiddleware["usage"]> => (given, res, next) => {
       const error = misplacedCall(given, res);
       if (error) {
@@ -104,11 +90,6 @@ function refuseCaller(error: Error, next: unknown): void {
   next(error);
 }
 
-/** Exposes a decision, if the prototype does not already, as it usually does. */
-function showOn(req: ExpressRequest, decision: Decision): void {
-  if (req.rateLimit !== decision) put(req, decision);
-}
-
 /** Defines the property over whatever is there; a request that takes none, such as a frozen one, goes without. */
 function put(req: ExpressRequest, value: Decision): void {
   const own = { value, configurable: true, enumerable: true, writable: true };
@@ -127,7 +108,9 @@ function carryOut(
     next(outcome);
     return;
   }
-  if (outcome.decision) showOn(req, outcome.decision);
+  const { decision } = outcome;
+  // Usually the prototype exposes it already.
+  if (decision && req.rateLimit !== decision) put(req, decision);
   if (outcome.kind === "pass") next();
   else if (outcome.kind === "refuse" && outcome.error) next(outcome.error);
   else if (outcome.kind === "refuse") sendRefusal(res, outcome);

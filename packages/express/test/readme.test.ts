@@ -61,14 +61,6 @@ const proofs: readonly [about: string, proof: Proof, ...names: string[]][] = [
     "remaining",
   ],
   [
-    "a check by a handler",
-    async (app) => {
-      const paths = [...Array<string>(6).fill("/report?format=pdf"), "/report"];
-      expect(await statuses(app, paths)).toEqual([200, 200, 200, 200, 200, 429, 200]);
-      expect((await ask(app, "/report?format=pdf")).text).toMatch(/^Again in \d+ minutes$/);
-    },
-  ],
-  [
     "handshakes",
     async (_, { server }) => {
       const lines: string[] = [];

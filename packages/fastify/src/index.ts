@@ -80,7 +80,7 @@ export {
 export type { RateLimitDecoration } from "./decoration.ts";
 export { apiKey, join, user } from "./extractors.ts";
 export type { FastifyMessage, RateLimitHook } from "./hook.ts";
-export { type LimitHook, limit } from "./limit.ts";
+export { limit } from "./limit.ts";
 export { type FastifyRateLimitOptions, rateLimit, rateLimit as default } from "./rate-limit.ts";
 export type { RouteRateLimit } from "./route-rate-limit.ts";
 export type { UsageHandler } from "./usage.ts";

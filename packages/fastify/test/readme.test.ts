@@ -80,14 +80,6 @@ const proofs: readonly [about: string, proof: Proof, ...names: string[]][] = [
     async (_, values) => expect(values).toMatchObject({ remaining: 100 }),
     "remaining",
   ],
-  [
-    "a check by a handler",
-    async (app) => {
-      const paths = [...Array<string>(6).fill("/report?format=pdf"), "/report"];
-      expect(await statuses(app, ...paths)).toEqual([200, 200, 200, 200, 200, 429, 200]);
-      expect((await app.inject("/report?format=pdf")).body).toBe("too many files");
-    },
-  ],
 ];
 
 it.each(proofs.map(([about, ...rest], at) => ({ about, at, rest })))(

@@ -13,7 +13,7 @@ import {
   type Verdict,
 } from "@spillway/core/http";
 import { type KoaContext, koa } from "./koa.ts";
-import { misplacedCall, misplacedCheck } from "./misplaced.ts";
+import { misplacedCall } from "./misplaced.ts";
 import { type KoaApplication, upgradeContext } from "./upgrade-context.ts";
 
 /** A middleware for Koa 2 and 3, for applications and routers; `Ctx` is the context its options' functions need. */
@@ -21,12 +21,6 @@ export interface RateLimitMiddleware<Ctx extends KoaContext = KoaContext> {
   (ctx: Mounted<Ctx>, next: () => Promise<unknown>): Promise<unknown>;
   /** Reads and resets keys by hand; see `keyOf`. */
   readonly limiter: Limiter;
-  /**
-   * Charges a request from within other middleware, and sets the headers, but leaves it to you to refuse. Resolves with
-   * the decision: if this limiter has charged the request already, with the earlier one. Rejects if a function of the
-   * options fails. Not for these functions themselves, which would wait for their own answer.
-   */
-  check(ctx: Mounted<Ctx>): Promise<Decision>;
   /** Creates a handler that sends clients their own usage of every policy as JSON, and charges nothing. */
   usage(): (ctx: Mounted<Ctx>) => Promise<void>;
   /**
@@ -83,17 +77,8 @@ export function rateLimit<Ctx extends KoaContext = KoaContext>(
     answerBy(ctx, answer);
   }
 
-  async function check(ctx: Ctx): Promise<Decision> {
-    const error = misplacedCheck(ctx);
-    if (error) throw error;
-    const decision = await guard.check(ctx);
-    tell(ctx.state, decision);
-    return decision;
-  }
-
   return Object.assign(middleware, {
     limiter: guard.limiter,
-    check,
     usage: () => usage,
     checkUpgrade: (req: IncomingMessage, socket: Duplex, app?: KoaApplication): Promise<boolean> =>
       admitUpgrade(guard, req, socket, () => upgradeContext(req, app) as Ctx),

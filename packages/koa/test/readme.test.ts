@@ -54,14 +54,6 @@ const proofs: readonly [about: string, proof: Proof, ...names: string[]][] = [
     "remaining",
   ],
   [
-    "a check by middleware",
-    async (app) => {
-      const paths = [...Array<string>(6).fill("/?format=pdf"), "/"];
-      expect(await statuses(app, ...paths)).toEqual([200, 200, 200, 200, 200, 429, 200]);
-      expect((await ask(app, "/?format=pdf")).text).toBe("too many files");
-    },
-  ],
-  [
     "upgrades",
     async (_, { server }) => {
       const listening = server as http.Server;

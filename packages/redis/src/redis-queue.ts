@@ -132,6 +132,18 @@ function settle({ resolve, reject }: Pending, outcome: Outcomes[number]): void {
   else resolve(outcome);
 }
 
+/** Sends operations at once, as a call of the script for any, and resolves with the outcome of each. */
+export function sendNow(
+  sender: Sender,
+  operations: readonly Operation[],
+  slot: number,
+  deadline?: number,
+): Promise<Outcomes> {
+  return new Promise((resolve, reject) => {
+    sender.send(operations, slot, anyScript, { resolve, reject }, deadline);
+  });
+}
+
 /** Creates a `push` that sends each operation at once, by itself, within `deadline` milliseconds. */
 export function unqueued(
   sender: Sender,
@@ -139,9 +151,7 @@ export function unqueued(
   deadline: number,
 ): RedisQueue["push"] {
   return async (operation) => {
-    const [outcome] = await new Promise<Outcomes>((resolve, reject) => {
-      sender.send([operation], slotOf(operation), anyScript, { resolve, reject }, deadline);
-    });
+    const [outcome] = await sendNow(sender, [operation], slotOf(operation), deadline);
     if (outcome instanceof StoreError) throw outcome;
     return outcome;
   };

@@ -6,8 +6,7 @@ import { isTryAgain } from "./client/run-script.ts";
 import { keyNames } from "./key-names.ts";
 import type { Operation, Take } from "./operation.ts";
 import { checkRedisOptions, type RedisStoreOptions } from "./redis-options.ts";
-import { type RedisQueue, redisQueue, unqueued } from "./redis-queue.ts";
-import { anyScript } from "./script/any-script.ts";
+import { type RedisQueue, redisQueue, sendNow, unqueued } from "./redis-queue.ts";
 import { placeOfTwin } from "./script/twins.ts";
 import { senderOf } from "./sender.ts";
 import { slotOf } from "./slot.ts";
@@ -131,9 +130,7 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
     },
 
     async ready() {
-      await new Promise((resolve, reject) => {
-        sender.send([], 0, anyScript, { resolve, reject });
-      });
+      await sendNow(sender, [], 0);
     },
 
     close: () => queue.close(),

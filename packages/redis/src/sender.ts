@@ -39,8 +39,8 @@ export interface Sender {
   /** Groups what waits into batches whose order does not matter, each with its script. Never throws. */
   batches<T extends WithOperation>(waiting: readonly T[]): readonly Batch<T>[];
   /**
-   * Sends operations as one call of their batch's script, and resolves with the outcome of each. Rejects after
-   * `patience` milliseconds at the latest, the deadline by default. Never throws.
+   * Sends operations as one call of their batch's script. Resolves the waiter with the outcome of each, or rejects it,
+   * after `patience` milliseconds at the latest, the deadline by default. Never throws.
    */
   send(
     operations: readonly Operation[],

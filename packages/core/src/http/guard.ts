@@ -1,8 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { type Awaitable, isPromise, settled } from "../awaitable.ts";
-import type { Decision } from "../decision.ts";
 import { limiterState } from "../decisions/limiter-state.ts";
-import { ConfigError } from "../errors.ts";
 import type { Limiter } from "../limiter.ts";
 import { admitRequest } from "./admit-request.ts";
 import { chargedTwice } from "./charged-twice.ts";
@@ -10,7 +8,7 @@ import { watchConstruction } from "./construction.ts";
 import type { Framework } from "./framework.ts";
 import { checkHttpOptions, type HttpOptions } from "./options/http-options.ts";
 import { planning } from "./planning.ts";
-import { type RequestContext, requestContexts } from "./request-context.ts";
+import { requestContexts } from "./request-context.ts";
 import { addVisit, type LimiterVisit, type RequestState, visitOf } from "./request-state.ts";
 import { type Usage, usageOf } from "./usage.ts";
 import { Pass, type Verdict } from "./verdict.ts";
@@ -23,11 +21,6 @@ export interface Guard<Req> {
    * defaults to the framework's own response.
    */
   admit(req: Req, res?: ServerResponse): Awaitable<Verdict>;
-  /**
-   * Does the same, and resolves with the decision, the earlier one if this limiter has charged the request before: who
-   * asks may refuse. Waits for an earlier call on the request, so it must not be awaited by what that call asks.
-   */
-  check(req: Req, res?: ServerResponse): Promise<Decision>;
   /**
    * Returns the usage of a request's client under every policy, without charging; undefined if the store could not
    * answer. Throws or rejects if a function of the options does.
@@ -57,36 +50,25 @@ export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<R
     if (twice) warn("SPILLWAY_CHARGED_TWICE", twiceBy(twice.name));
   }
 
-  function admitted(context: RequestContext): Awaitable<Verdict> {
-    const state = context.state();
-    const known = visitOf(state, limiter);
-    if (known) return again(known.verdict);
-    const visit = addVisit(state, limiter);
-    noteRequest();
-    try {
-      const verdict = admitRequest(plans.current, context);
-      // Recorded only once settled: what is called for a verdict must not wait for that verdict.
-      if (isPromise(verdict)) return noted(verdict, state, visit, noteVisit);
-      note(verdict, state, visit);
-      if (visit.earlier) noteVisit(visit);
-      return verdict;
-    } catch (error) {
-      visit.verdict = failing(error);
-      throw error;
-    }
-  }
-
   return {
-    admit: (req, res) => admitted(contextOf(req, res)),
-
-    async check(req, res) {
+    admit(req, res) {
       const context = contextOf(req, res);
-      const known = visitOf(context.state(), limiter);
-      if (known) return known.checked ?? decisionOf(known);
-      const verdict = admitted(context);
-      const visit = visitOf(context.state(), limiter)!;
-      visit.checked = Promise.resolve(verdict).then(({ decision }) => decision!);
-      return visit.checked;
+      const state = context.state();
+      const known = visitOf(state, limiter);
+      if (known) return again(known.verdict);
+      const visit = addVisit(state, limiter);
+      noteRequest();
+      try {
+        const verdict = admitRequest(plans.current, context);
+        // Recorded only once settled: what is called for a verdict must not wait for that verdict.
+        if (isPromise(verdict)) return noted(verdict, state, visit, noteVisit);
+        note(verdict, state, visit);
+        if (visit.earlier) noteVisit(visit);
+        return verdict;
+      } catch (error) {
+        visit.verdict = failing(error);
+        throw error;
+      }
     },
 
     usage: (req) => usageOf(plans.current, contextOf(req)),
@@ -105,15 +87,6 @@ function again(verdict: Awaitable<Verdict> | undefined): Awaitable<Verdict> {
   return settled(verdict, (known) =>
     known === undefined || known.kind === "pass" ? new Pass(undefined) : known,
   );
-}
-
-/** Returns what was decided before; rejects while the limiter still decides. */
-async function decisionOf(visit: LimiterVisit): Promise<Decision> {
-  const decision = (await visit.verdict)?.decision;
-  if (decision) return decision;
-  const expected = "a call by a handler, after the limiter has decided";
-  const received = "one by a function of its options";
-  throw new ConfigError([{ path: "check(request)", expected, received }]);
 }
 
 function note(verdict: Verdict, state: RequestState, visit: LimiterVisit): void {

@@ -49,14 +49,11 @@ export class LimiterVisit {
   declare readonly earlier: LimiterVisit | undefined;
   /** The verdict; undefined while the limiter still decides. */
   declare verdict: Awaitable<Verdict> | undefined;
-  /** The decision for whoever checks the request from within a handler; undefined until somebody does. */
-  declare checked: Promise<Decision> | undefined;
 
   constructor(limiter: Known, earlier: LimiterVisit | undefined) {
     this.limiter = limiter;
     this.earlier = earlier;
     this.verdict = undefined;
-    this.checked = undefined;
   }
 }
 
