@@ -30,7 +30,7 @@ export type Outcomes = NonNullable<Answer["outcomes"]>;
 /** What awaits a call: one of the two is called, and what is called later has no effect, as with a promise. */
 export interface Waiter {
   resolve(outcomes: Outcomes): void;
-  /** Is given a `StoreError`. */
+  /** Is given a `StoreError`, or what the clock that was given threw. */
   reject(error: unknown): void;
 }
 
@@ -154,9 +154,7 @@ export function senderOf(port: RedisPort, { names, deadline, clock }: SenderOpti
         ask(false);
       }
 
-      attempt(() => {
-        leave = readiness.whenReady(() => attempt(begin), fail);
-      });
+      leave = readiness.whenReady(() => attempt(begin), fail);
     },
     close: () => readiness.close(),
   };

@@ -6,6 +6,7 @@ import { admitRequest } from "./admit-request.ts";
 import { chargedTwice } from "./charged-twice.ts";
 import { watchConstruction } from "./construction.ts";
 import type { Framework } from "./framework.ts";
+import { defaultIpv6Prefix } from "./identity/prefixes.ts";
 import { checkHttpOptions, type HttpOptions } from "./options/http-options.ts";
 import { planning } from "./planning.ts";
 import { requestContexts } from "./request-context.ts";
@@ -40,7 +41,7 @@ export function createGuard<Req>(framework: Framework<Req>, given: HttpOptions<R
   const plans = planning(options as HttpOptions<never>, limiter);
   const report: Guard<Req>["report"] = (error, req) => plans.current.decider.report(error, req);
   const warn = (code: string, message: string): void => plans.current.decider.warn(code, message);
-  const { trustProxy = "auto", ipv6Prefix = 64 } = options;
+  const { trustProxy = "auto", ipv6Prefix = defaultIpv6Prefix } = options;
   const contextOf = requestContexts(framework, { trustProxy, ipv6Prefix }, warn);
   const noteRequest = watchConstruction({ ...options, source: undefined }, warn);
 

@@ -16,6 +16,7 @@ import { type Extractor, extractorOf, type KeyOption } from "./identity/extracto
 import { ip, user } from "./identity/extractors.ts";
 import { compileLists, type Lists } from "./identity/lists.ts";
 import { listedBy } from "./identity/own-keys.ts";
+import { defaultIpv6Prefix } from "./identity/prefixes.ts";
 import { watchKeys } from "./identity/watched-keys.ts";
 import type { HttpSharedOptions, KnownOptions } from "./options/http-options.ts";
 import type { HttpPolicyOptions } from "./options/http-policy-options.ts";
@@ -163,7 +164,7 @@ function limiterBy(
   decider: Decider,
   policies: readonly (readonly [HttpPolicyOptions<never>, string])[],
   rules: readonly HttpRule[],
-  ipv6Prefix = 64,
+  ipv6Prefix = defaultIpv6Prefix,
 ): Limiter {
   const limiter = byHand(
     decider,

@@ -1,5 +1,6 @@
 import type { Decision } from "../decision.ts";
 import { ConfigError, received } from "../errors.ts";
+import { alternatives } from "./alternatives.ts";
 
 /** Throws a `ConfigError` for a value that cannot be a decision. */
 export function checkDecision(decision: unknown): void {
@@ -14,20 +15,16 @@ export function checkDecision(decision: unknown): void {
  */
 export function checkNames(options: unknown, names: readonly string[]): void {
   if (typeof options !== "object" || options === null) {
-    const expected = `an object with ${listed(names)}`;
+    const expected = `an object with ${alternatives(names)}`;
     throw new ConfigError([{ path: "", expected, received: received(options) }]);
   }
   for (const name of Object.keys(options)) {
     // A known option is read only once, where it is used.
     const given = names.includes(name) ? undefined : (options as Record<string, unknown>)[name];
     if (given === undefined) continue;
-    const expected = `a known option: ${listed(names)}`;
+    const expected = `a known option: ${alternatives(names)}`;
     throw new ConfigError([
       { path: name, expected, received: `${received(given)} under this name` },
     ]);
   }
-}
-
-function listed(names: readonly string[]): string {
-  return names.join(", ").replace(/, (?=\w+$)/, " or ");
 }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { ConfigError, type ConfigIssue, received } from "../errors.ts";
+import { alternatives } from "./alternatives.ts";
 import { withoutLeftOut } from "./left-out.ts";
 import { nearestInCode } from "./nearest.ts";
 import { pathText } from "./path-text.ts";
@@ -136,5 +137,5 @@ function hint(name: string, path: readonly PropertyKey[], { schema, elsewhere }:
   const there = typeof (path.at(-1) ?? 0) === "number" ? elsewhere(name) : "";
   if (there !== "") return there;
   if (known.length === 0 || known.length > maxListedNames) return "";
-  return `: ${known.join(", ").replace(/, (?=\w+$)/, " or ")}`;
+  return `: ${alternatives(known)}`;
 }

@@ -133,17 +133,19 @@ export function createPay({ store, accounts, clock }: PayDeps): Pay {
     }
     if (areAllHeld) return spend(charges, payers, local);
     accounts.sweep(local);
-    // A key without units, and too quiet to charge in advance, sends such requests to the store, whatever others hold.
-    let areLeasable = true;
+    let [areLeasable, anyAhead] = [true, false];
     const pending = charges.map((charge, i): PendingCharge => {
       const account = payers[i]!;
       const isHeld = accounts.canPay(account, charge.cost, local);
       if (!isHeld) accounts.drop(account);
       const ahead = isHeld ? 0 : accounts.ahead(account, charge.cost, local);
-      if (!isHeld && ahead === 0) areLeasable = false;
+      if (ahead > 0) anyAhead = true;
+      else if (!isHeld) areLeasable = false;
       return { charge, account, ahead, timesGivenBack: account.timesGivenBack };
     });
-    return ask(areLeasable ? pending : pending.map(withoutAdvance), local, 1);
+    // A key without units, and too quiet to charge in advance, sends such requests to the store, whatever others hold.
+    const isWasted = anyAhead && !areLeasable;
+    return ask(isWasted ? pending.map(withoutAdvance) : pending, local, 1);
   };
 }
 

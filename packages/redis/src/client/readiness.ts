@@ -6,7 +6,7 @@ import { messageOf } from "./run-script.ts";
 export interface Readiness {
   /**
    * Calls `ready` once a command can be sent, possibly synchronously, or `lost` with a `StoreError` once the connection
-   * fails. Returns a function that stops waiting, which forgets the waiter however long the outage lasts.
+   * fails, or if the client cannot be asked. Neither may throw. Returns a function that stops waiting, which forgets the waiter however long the outage lasts.
    */
   whenReady(ready: () => void, lost: (error: StoreError) => void): () => void;
   /** Returns the error that the client emitted, if any, while the waiter that left last was waiting. */
@@ -46,33 +46,44 @@ export function readinessOf(port: RedisPort): Readiness {
     tell((waiter) => waiter.lost(unreachable(error)));
   }
 
+  function wait(waiter: Waiter): () => void {
+    const state = port.state();
+    if (state === "ready") {
+      seen = undefined;
+      arrivals.get(port.client)?.ready();
+      waiter.ready();
+      return staying;
+    }
+    if (state === "away") {
+      const error = seen ?? new Error("the client is not connected");
+      arrivals.get(port.client)?.lost(error);
+      waiter.lost(unreachable(error));
+      return staying;
+    }
+    const arrival = arrivalOf(port);
+    waiting.add(waiter);
+    leave ??= arrival.wait(cameBy, lostBy);
+    if (state === "idle") arrival.connect();
+    return () => {
+      if (!waiting.delete(waiter)) return;
+      told = arrival.seen();
+      if (waiting.size > 0) return;
+      leave?.();
+      leave = undefined;
+    };
+  }
+
   return {
     whenReady(ready, lost) {
-      const state = port.state();
-      if (state === "ready") {
-        seen = undefined;
-        arrivals.get(port.client)?.ready();
-        ready();
-        return staying;
-      }
-      if (state === "away") {
-        const error = seen ?? new Error("the client is not connected");
-        arrivals.get(port.client)?.lost(error);
+      const waiter = { ready, lost };
+      try {
+        return wait(waiter);
+      } catch (error) {
+        // The client's own, such as that of a proxy whose target is gone.
+        waiting.delete(waiter);
         lost(unreachable(error));
         return staying;
       }
-      const arrival = arrivalOf(port);
-      const waiter = { ready, lost };
-      waiting.add(waiter);
-      leave ??= arrival.wait(cameBy, lostBy);
-      if (state === "idle") arrival.connect();
-      return () => {
-        if (!waiting.delete(waiter)) return;
-        told = arrival.seen();
-        if (waiting.size > 0) return;
-        leave?.();
-        leave = undefined;
-      };
     },
 
     why: () => told,

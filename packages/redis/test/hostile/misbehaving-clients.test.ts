@@ -73,16 +73,20 @@ test.each<[string, () => Promise<unknown>, (() => Promise<unknown>)?]>([
   expect(calls.evalsha).toHaveBeenCalledTimes(length + 1);
 });
 
-test("a client whose state cannot be read fails all calls of a turn at once", async () => {
-  const { take } = storeOn(async () => [], undefined, {
-    get status(): string {
-      throw new Error("shut down");
-    },
-  });
+const gone = thrown(new Error("shut down"));
+
+test.each([
+  ["whose state cannot be read", Object.defineProperty({}, "status", { get: gone })],
+  ["that cannot be listened to", { status: "connecting", on: gone }],
+  ["that cannot be connected", { status: "wait", connect: gone }],
+])("a client %s fails all calls of a turn at once", async (_, more) => {
+  const { take } = storeOn(async () => [], undefined, more);
   const answers = await Promise.allSettled(Array.from({ length: 20 }, take));
-  expect(answers.map((answer) => (answer as PromiseRejectedResult).reason)).toEqual(
-    new Array(20).fill(new Error("shut down")),
-  );
+  for (const answer of answers) {
+    const { reason } = answer as PromiseRejectedResult;
+    expect(reason).toBeInstanceOf(StoreError);
+    expect((reason as Error).message).toBe("Redis cannot be reached: shut down");
+  }
   expect(vi.getTimerCount()).toBe(0);
 });
 

@@ -9,7 +9,7 @@ import type { IpOptions } from "./extractors.ts";
 import { fieldName } from "./header-text.ts";
 import { joinedKey } from "./joined-key.ts";
 import { keyPrefix } from "./namespace.ts";
-import { prefixesSchema } from "./prefixes.ts";
+import { defaultIpv6Prefix, prefixesSchema } from "./prefixes.ts";
 
 /** Returns the keys of clients' requests, to read or reset them by hand. */
 export const keyOf: {
@@ -30,7 +30,7 @@ export const keyOf: {
   join(...keys: string[]): string;
 } = {
   ip(text, options = {}) {
-    const { ipv4Prefix, ipv6Prefix = 64 } = checkOptions(prefixesSchema, options);
+    const { ipv4Prefix, ipv6Prefix = defaultIpv6Prefix } = checkOptions(prefixesSchema, options);
     if (text !== undefined && typeof text !== "string") throw wrong("ip(text)", "a string", text);
     return addressKey(parseAddress(text), ipv6Prefix, ipv4Prefix);
   },

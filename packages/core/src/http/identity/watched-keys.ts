@@ -20,7 +20,8 @@ export function watchKeys(
   warn: (code: string, message: string) => void,
 ): Limiter {
   if (extractors.some(mayBeBare)) return limiter;
-  const prefixes = new Set(prefixesOf(extractors, ipv6Prefix));
+  // Whoever is not identified is charged to an address with the limiter's own, and so are unverified API keys.
+  const prefixes = new Set([ipv6Prefix, ...ownPrefixesOf(extractors)]);
 
   function watch(key: unknown): void {
     if (typeof key !== "string") return;
@@ -57,13 +58,12 @@ function mayBeBare({ namespace, parts }: Extractor): boolean {
   return parts === undefined || parts.some(mayBeBare);
 }
 
-/** Returns the IPv6 prefixes of an extractor list's addresses; the ceilings of unverified API keys have the default. */
-function prefixesOf(extractors: readonly Extractor[], ipv6Prefix: number): number[] {
-  const own = extractors.flatMap(({ parts = [], ...each }) => [
-    each.ipv6Prefix ?? ipv6Prefix,
-    ...prefixesOf(parts, ipv6Prefix),
+/** Returns the IPv6 prefixes that extractors have instead of the limiter's. */
+function ownPrefixesOf(extractors: readonly Extractor[]): number[] {
+  return extractors.flatMap(({ ipv6Prefix, parts = [] }) => [
+    ...(ipv6Prefix === undefined ? [] : [ipv6Prefix]),
+    ...ownPrefixesOf(parts),
   ]);
-  return [ipv6Prefix, ...own];
 }
 
 const addresses = keyPrefix("ip");
